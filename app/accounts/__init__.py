@@ -1,0 +1,1 @@
+"""Guests: readers known by a random cookie."""

@@ -1,0 +1,1 @@
+"""Markdown of lessons, prompts and hints to sanitised HTML."""

@@ -1,0 +1,1 @@
+"""Course page and lesson pages."""

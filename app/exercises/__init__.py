@@ -1,0 +1,1 @@
+"""Exercise pages, drafts, hints and solutions."""

@@ -1,0 +1,1 @@
+"""Theme and language, kept in cookies."""

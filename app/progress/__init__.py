@@ -1,0 +1,1 @@
+"""What a reader has read, answered and solved, and where to resume."""

@@ -1,0 +1,1 @@
+"""Quizzes: checking answers, with feedback for each."""

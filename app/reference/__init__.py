@@ -1,0 +1,1 @@
+"""Reference pages and editor completions from the table of the API."""

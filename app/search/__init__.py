@@ -1,0 +1,1 @@
+"""Search over lessons, exercises, reference and glossary."""

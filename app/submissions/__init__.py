@@ -1,0 +1,1 @@
+"""Submissions: from a row in the queue to one recorded verdict."""
