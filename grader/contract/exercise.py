@@ -1,0 +1,322 @@
+"""Reads an exercise folder into an `Exercise`, or says everything that its author must mend.
+
+The format is described in docs/architecture.md, "An exercise".
+"""
+
+import re
+from pathlib import Path
+from typing import Any, cast
+
+from grader.contract import exercise_types as types
+from grader.contract.arguments import read_arguments
+from grader.contract.exercise_types import (
+    Argument,
+    Case,
+    Exercise,
+    Form,
+    Limits,
+    ProgramOutput,
+    Sample,
+    Tolerance,
+    Uses,
+    Value,
+)
+from grader.contract.expressions import ExpressionError, evaluate, names_in
+from grader.contract.job import LANGUAGES, SUFFIX, Language
+from grader.contract.marked_yaml import Section, load_marked
+from grader.contract.problems import ContentError, Problem
+from grader.contract.samples import load_samples
+
+__all__ = [
+    "Argument",
+    "Case",
+    "Exercise",
+    "Limits",
+    "ProgramOutput",
+    "Sample",
+    "Tolerance",
+    "Uses",
+    "list_exercises",
+    "load_exercise",
+]
+
+_TOP = (
+    "schema",
+    "form",
+    "title",
+    "lesson",
+    "languages",
+    "function",
+    "derived",
+    "cases",
+    "tolerance",
+    "accumulate",
+    "limits",
+    "uses",
+    "program",
+)
+SLUG = re.compile(r"^[a-z0-9][a-z0-9-]*$")
+_USE = re.compile(r"^[A-Za-z_][\w.:]*$")
+
+
+def list_exercises(root: Path) -> list[Path]:
+    """Exercise folders below `root`, in name order: those that hold an exercise.yaml."""
+    return sorted(path.parent for path in root.glob("*/exercise.yaml"))
+
+
+def load_exercise(folder: Path, *, complete: bool = True) -> Exercise:
+    """Exercise in `folder`.
+
+    complete: also demand what only readers and authors need (prompts, hints, starters, sample programs).
+    Raises ContentError with every problem found, each with file, line and mend.
+    """
+    if not folder.is_dir():
+        problem = Problem(folder, 0, "there is no such exercise folder", "check the name below exercises/")
+        raise ContentError([problem])
+    document = load_marked(folder / "exercise.yaml")
+    exercise = _read(folder, Section(document))
+    if not document.problems:
+        _check_cases(exercise, Section(document))
+    texts: dict[str, Any] = _texts(exercise, document.problems) if complete else {}
+    if complete:
+        texts["samples"] = load_samples(folder, exercise.languages, exercise.cases, document.problems)
+    if not (folder / "reference.py").is_file() and not _judged_by_lines(exercise):
+        mend = "create it with `def reference(inputs, parameters)` (or `expected_stdout` for a program)"
+        document.problems.append(Problem(folder / "reference.py", 0, "the file is missing", mend))
+    document.finish()
+    return _with(exercise, texts)
+
+
+def _with(exercise: Exercise, changes: dict[str, Any]) -> Exercise:
+    return Exercise(**{**{name: getattr(exercise, name) for name in Exercise.__slots__}, **changes})
+
+
+def _judged_by_lines(exercise: Exercise) -> bool:
+    return exercise.form == "program" and exercise.program.stdout is not None
+
+
+def _read(folder: Path, top: Section) -> Exercise:
+    top.only(*_TOP)
+    if top.integer("schema", required=True) != 1 and top.has("schema"):
+        top.problem("schema", "only schema 1 is known", "write `schema: 1`")
+    if not SLUG.match(folder.name):
+        top.problem(None, f"folder name {folder.name!r} is not a slug", "use a-z, 0-9 and hyphens")
+    form = cast(Form, top.choice("form", ("function", "program"), "function", required=True))
+    function, arguments = _function(top, form)
+    tolerance = top.section("tolerance")
+    return Exercise(
+        slug=folder.name,
+        folder=folder,
+        form=form,
+        title=top.both_languages("title"),
+        lesson=top.text("lesson"),
+        languages=_languages(top),
+        cases=_cases(top),
+        function=function,
+        arguments=arguments,
+        derived=_derived(top),
+        tolerance=_tolerance(tolerance) if tolerance else None,
+        accumulate=_expression(top, "accumulate"),
+        limits=_limits(top),
+        uses=_uses(top),
+        program=_program(top, form),
+    )
+
+
+def _function(top: Section, form: Form) -> tuple[str, tuple[Argument, ...]]:
+    section = top.section("function")
+    if form == "program":
+        if section:
+            top.problem("function", "a program has no `function:`", "remove it, or write `form: function`")
+        return "", ()
+    if section is None:
+        top.problem("form", "`form: function` needs a `function:`", "add `function: {name: …, arguments: […]}`")
+        return "", ()
+    section.only("name", "arguments")
+    name = section.text("name", required=True)
+    if section.has("name") and not name.isidentifier():
+        section.problem("name", f"{name!r} is not a function name", "use letters, digits and underscores")
+    return name, read_arguments(section)
+
+
+def _languages(top: Section) -> tuple[Language, ...]:
+    names = top.texts("languages", required=True)
+    for i, name in enumerate(names):
+        if name not in LANGUAGES:
+            Section(top.document).problem("languages", f"unknown language {name!r} (entry {i + 1})", "use cpp, python")
+    return tuple(name for name in LANGUAGES if name in names)
+
+
+def _derived(top: Section) -> dict[str, str]:
+    section = top.section("derived")
+    if section is None:
+        return {}
+    for name in section.data:
+        if not str(name).isidentifier():
+            section.problem(name, f"{name!r} is not a name", "use letters, digits and underscores")
+    return {str(name): _expression(section, name) for name in section.data}
+
+
+def _expression(section: Section, key: str) -> str:
+    if not section.has(key):
+        return ""
+    text = str(section.data[key])
+    try:
+        names_in(text)
+    except ExpressionError as error:
+        section.problem(key, str(error), "write arithmetic over parameter names: + - * // % min max")
+        return "0"
+    return text
+
+
+def _cases(top: Section) -> tuple[Case, ...]:
+    cases: list[Case] = []
+    for section in top.sections("cases", required=True):
+        section.only("name", "shown", "parameters", "tolerance")
+        name = section.text("name", required=True)
+        if any(case.name == name for case in cases):
+            section.problem("name", f"two cases are called {name!r}", "give each case its own name")
+        tolerance = section.section("tolerance")
+        limits = _tolerance(tolerance) if tolerance else None
+        cases.append(Case(name, section.truth("shown"), _parameters(section), limits))
+    if top.has("cases") and not cases:
+        top.problem("cases", "an exercise needs at least one case", "add a case")
+    elif cases and not any(case.shown for case in cases):
+        top.problem("cases", "no case is shown to learners", "give one case `shown: true`")
+    return tuple(cases)
+
+
+def _parameters(case: Section) -> dict[str, Value]:
+    section = case.section("parameters")
+    if section is None:
+        return {}
+    for name, value in section.data.items():
+        if not str(name).isidentifier():
+            section.problem(name, f"{name!r} is not a parameter name", "use letters, digits and underscores")
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            section.problem(name, f"parameter {name!r} is {value!r}", "give a number or an enumerator's name")
+    return {str(name): value for name, value in section.data.items() if isinstance(value, int | float | str)}
+
+
+def _tolerance(section: Section) -> Tolerance:
+    section.only("rtol", "atol")
+    tolerance = Tolerance(section.number("rtol", required=True), section.number("atol", required=True))
+    if tolerance.rtol < 0 or tolerance.atol < 0:
+        section.problem(None, "a tolerance is negative", "give rtol and atol of at least 0")
+    return tolerance
+
+
+def _limits(top: Section) -> Limits:
+    section = top.section("limits")
+    if section is None:
+        return Limits()
+    section.only("wall_s", "compile_s", "memory_mib", "output_kib")
+    default = Limits()
+    limits = Limits(
+        wall_s=section.number("wall_s", default.wall_s),
+        compile_s=section.number("compile_s", default.compile_s),
+        memory_mib=section.integer("memory_mib", default.memory_mib),
+        output_kib=section.integer("output_kib", default.output_kib),
+    )
+    for name in Limits.__slots__:
+        if getattr(limits, name) <= 0:
+            section.problem(name, f"{name} must be above 0", "remove it to use the default")
+    return limits
+
+
+def _uses(top: Section) -> Uses:
+    section = top.section("uses")
+    if section is None:
+        return Uses()
+    section.only("required", "advised", "forbidden")
+    lists = {key: section.texts(key) for key in ("required", "advised", "forbidden")}
+    for key, names in lists.items():
+        for name in names:
+            if not _USE.match(name):
+                section.problem(key, f"{name!r} is no rule or function name", "use a rule code or a function's name")
+    return Uses(**lists)
+
+
+def _program(top: Section, form: Form) -> ProgramOutput:
+    section = top.section("program")
+    if section is None:
+        return ProgramOutput()
+    if form != "program":
+        top.problem("program", "only `form: program` has a `program:`", "remove it, or write `form: program`")
+    section.only("stdout", "compare")
+    compare = section.choice("compare", ("exact", "tokens", "numbers"), "exact")
+    lines = section.texts("stdout") if section.has("stdout") else None
+    return ProgramOutput(lines, cast(Any, compare))
+
+
+def _check_cases(exercise: Exercise, top: Section) -> None:
+    """Evaluates every expression for every case, so that no submission meets a broken one."""
+    for i, case in enumerate(exercise.cases):
+        section = Section(top.document, ("cases", i))
+        values: dict[str, Any] = dict(case.parameters)
+        for name, expression in exercise.derived.items():
+            values[name] = _try(section, case, f"derived {name!r}", expression, values)
+        if exercise.accumulate:
+            _try(section, case, "accumulate", exercise.accumulate, values)
+        _check_arguments(exercise, case, section, values)
+        for line in exercise.program.stdout or ():
+            try:
+                line.format(**values)
+            except (KeyError, IndexError, ValueError) as error:
+                message = f"case {case.name!r}: stdout line {line!r} cannot be formatted: {error!r}"
+                section.problem("parameters", message, "use names of parameters or derived values in braces")
+
+
+def _check_arguments(exercise: Exercise, case: Case, section: Section, values: dict[str, Any]) -> None:
+    for argument in exercise.arguments:
+        if argument.kind == "scalar":
+            _try(section, case, f"scalar {argument.name!r}", argument.value, values)
+        for text in argument.shape:
+            missing = names_in(text) - set(values)
+            if missing:
+                message = f"case {case.name!r} lacks the parameter {sorted(missing)[0]!r} (shape of {argument.name!r})"
+                section.problem("parameters", message, "add it to `parameters:` or to `derived:`")
+                continue
+            try:
+                types.positive_size(text, values)
+            except ExpressionError as error:
+                message = f"case {case.name!r}, shape of {argument.name!r}: {error}"
+                section.problem("parameters", message, "mend the parameters or the expression")
+
+
+def _try(section: Section, case: Case, what: str, expression: str, values: dict[str, Any]) -> Any:
+    missing = names_in(expression) - set(values)
+    if missing:
+        name = sorted(missing)[0]
+        message = f"case {case.name!r} lacks the parameter {name!r} ({what})"
+        section.problem("parameters", message, f"add `{name}:` to the case's parameters")
+        return 1
+    try:
+        return evaluate(expression, values)
+    except ExpressionError as error:
+        message = f"case {case.name!r}, {what}: {error}"
+        section.problem("parameters", message, "mend the parameters or the expression")
+        return 1
+
+
+def _texts(exercise: Exercise, problems: list[Problem]) -> dict[str, Any]:
+    def read(name: str) -> str:
+        path = exercise.folder / name
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (FileNotFoundError, UnicodeDecodeError) as error:
+            problems.append(Problem(path, 0, f"cannot be read: {type(error).__name__}", "create it, as UTF-8"))
+            return ""
+        if not text.strip():
+            problems.append(Problem(path, 1, "the file is empty", "write its text"))
+        return text
+
+    rungs = {lang: re.split(r"(?m)^---[ \t]*$", read(f"hints.{lang}.md")) for lang in ("ko", "en")}
+    if len(rungs["ko"]) != len(rungs["en"]):
+        message = f"{len(rungs['ko'])} hint rungs in Korean, {len(rungs['en'])} in English"
+        problems.append(Problem(exercise.folder / "hints.ko.md", 0, message, "give both languages the same rungs"))
+    return {
+        "prompts": {lang: read(f"prompt.{lang}.md") for lang in ("ko", "en")},
+        "hints": {lang: tuple(text.strip() for text in texts) for lang, texts in rungs.items()},
+        "starters": {language: read(f"starter{SUFFIX[language]}") for language in exercise.languages},
+    }
