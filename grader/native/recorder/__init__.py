@@ -1,0 +1,1 @@
+"""The call recorder: hand-written runtime in C++, wrappers generated from the API table."""
