@@ -2,7 +2,13 @@
 
 from grader.contract.api import Api, Function, Parameter
 
-MISSING = {"cudnn": "kCudnnUnavailable", "cudart": "kCudartUnavailable", "size_t": "0", "const char *": '""', "void": ""}
+MISSING = {
+    "cudnn": "kCudnnUnavailable",
+    "cudart": "kCudartUnavailable",
+    "size_t": "0",
+    "const char *": '""',
+    "void": "",
+}
 """What a wrapper returns when the library lacks the function, by library or return type."""
 
 SETTERS = {
@@ -22,8 +28,8 @@ SETTERS = {
     "cudnnSetConvolutionGroupCount": 'content::number(convDesc, "convolution", "groups", groupCount);',
     "cudnnSetPooling2dDescriptor": "content::pooling2d(poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, "
     "verticalPadding, horizontalPadding, verticalStride, horizontalStride);",
-    "cudnnSetPoolingNdDescriptor": "content::pooling(poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, "
-    "strideA);",
+    "cudnnSetPoolingNdDescriptor": "content::pooling(poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, "
+    "paddingA, strideA);",
     "cudnnSetStream": "content::stream_of(handle, streamId);",
     "cudaDeviceReset": 'memory::all_freed(); objects::all_destroyed("stream"); objects::all_destroyed("event");',
 }

@@ -5,7 +5,6 @@ Use: ``python -m grader.native.recorder.generate DIRECTORY``. Files: generated.h
 
 import sys
 from collections.abc import Iterable
-from os.path import commonprefix
 from pathlib import Path
 
 from grader.contract.api import Api, Enum, load_api
@@ -23,7 +22,9 @@ def enumeration_names(enum: Enum) -> list[tuple[int, str]]:
 def prefix_length(enum: Enum) -> int:
     """Length of what all names begin with, up to and with an underscore; 0 for CUDA's names, which have none."""
     names = [e.name for e in enum.values if not e.alias]
-    return commonprefix(names).rfind("_") + 1 if len(names) > 1 else 0
+    first, last = min(names), max(names)
+    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first.rfind("_", 0, same) + 1 if len(names) > 1 else 0
 
 
 def header(api: Api) -> str:

@@ -86,7 +86,7 @@ class Json {
     if (c == '"' || c == '\\') {
       const char pair[] = {'\\', c};
       raw({pair, 2});
-    } else if (byte < 0x20 || byte >= 0x7f) {  // bytes outside ASCII as Latin-1, so that the line is always valid
+    } else if (byte < 0x20 || byte == 0x7f) {  // UTF-8 passes through; the reader replaces what is not
       const char code[] = {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
       raw({code, 6});
     } else {

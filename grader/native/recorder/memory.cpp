@@ -145,7 +145,7 @@ void describe(Json &json, const void *pointer) {
 bool readable(const void *pointer, size_t bytes) {
   const auto first = reinterpret_cast<uintptr_t>(pointer);
   const uintptr_t last = first + (bytes ? bytes - 1 : 0);
-  if (!pointer || last < first) return false;
+  if (first < kPage || last < first) return false;
   // Scalars lie on the stack, call after call on the same page; asking once is enough for those.
   thread_local uintptr_t known_page = 0;
   if (first / kPage == known_page && last / kPage == known_page) return true;
