@@ -15,7 +15,7 @@ help:  ## list the recipes
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 run: setup  ## set up what is missing and serve the course on http://127.0.0.1:8000 (PORT=9000, HOST=0.0.0.0, BACKEND=gpu)
-	.venv/bin/forwardpass serve --host $(HOST) --port $(PORT)
+	FORWARDPASS_BACKEND=$(BACKEND) .venv/bin/forwardpass serve --host $(HOST) --port $(PORT)
 
 setup: $(STAMPS)/system-run .venv/stamp-run $(STAMPS)/native
 	@.venv/bin/forwardpass db upgrade
@@ -71,8 +71,8 @@ $(STAMPS)/system-test: scripts/system-packages.sh scripts/python.sh
 .venv/stamp-dev: requirements-dev.lock requirements.lock $(PACKAGE_FILES) | $(STAMPS)/system-run
 	@scripts/venv.sh requirements-dev.lock && touch $@ .venv/stamp-run
 
-.venv/stamp-gpu: requirements-gpu.lock $(PACKAGE_FILES) | $(STAMPS)/system-run
-	@scripts/venv.sh requirements-gpu.lock && touch $@ .venv/stamp-run
+.venv/stamp-gpu: requirements-gpu.lock .venv/stamp-run
+	@scripts/venv.sh requirements-gpu.lock && touch $@
 
 $(STAMPS)/native: $(NATIVE_SOURCES) | $(STAMPS)/system-run .venv/stamp-run
 	@echo "native part: simulator and call recorder"
