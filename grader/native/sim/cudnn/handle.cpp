@@ -1,0 +1,38 @@
+// The handle and its stream.
+#include "sim.h"
+
+extern "C" cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
+    FP_CALL(handle);
+    FP_REQUIRE(handle != nullptr);
+    if (fp_sim_context_error() != 0 || !fp_sim_device_available()) {
+        return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "the CUDA context cannot be used");
+    }
+    return call.create(handle);
+}
+
+// Waits for the device, as the real library does.
+extern "C" cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
+    FP_CALL(handle);
+    const cudnnStatus_t status = call.destroy(handle);
+    if (handle && status == CUDNN_STATUS_SUCCESS) fp_sim_synchronise();
+    return status;
+}
+
+extern "C" cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId) {
+    FP_CALL(handle, streamId);
+    FP_ALIVE(handle);
+    if (!fp_sim_stream_exists(streamId)) {
+        fpsim::Note("stream_does_not_exist").text("function", call.function()).send();
+        return call.bad_param("the stream was destroyed or never created");
+    }
+    handle->stream = streamId;
+    return call.ok();
+}
+
+extern "C" cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId) {
+    FP_CALL(handle, streamId);
+    FP_ALIVE(handle);
+    FP_REQUIRE(streamId != nullptr);
+    *streamId = handle->stream;
+    return call.ok();
+}

@@ -1,0 +1,109 @@
+// Tensors as dimensions and strides.
+#include <algorithm>
+
+#include "sim.h"
+
+namespace fpsim {
+
+int64_t View::elements() const {
+    int64_t count = rank > 0 ? 1 : 0;
+    for (int d = 0; d < rank; ++d) count *= dim[d];
+    return count;
+}
+
+int64_t View::low() const {
+    int64_t first = 0;
+    for (int d = 0; d < rank; ++d) first += std::min<int64_t>(0, (dim[d] - 1) * stride[d]);
+    return empty() ? 0 : first * static_cast<int64_t>(element_size(type));
+}
+
+int64_t View::high() const {
+    int64_t last = 0;
+    for (int d = 0; d < rank; ++d) last += std::max<int64_t>(0, (dim[d] - 1) * stride[d]);
+    return empty() ? 0 : (last + 1) * static_cast<int64_t>(element_size(type));
+}
+
+// The extent of overlapping strides is smaller than the number of elements, that of gaps larger.
+bool View::dense() const { return high() - low() == elements() * static_cast<int64_t>(element_size(type)); }
+
+bool View::same_dims(const View &other) const {
+    return rank == other.rank && std::equal(dim.begin(), dim.begin() + rank, other.dim.begin());
+}
+
+bool View::same_strides(const View &other) const {
+    return rank == other.rank && std::equal(stride.begin(), stride.begin() + rank, other.stride.begin());
+}
+
+int64_t View::offset_of(int64_t index) const {
+    int64_t offset = 0;
+    for (int d = rank - 1; d >= 0; --d) {
+        offset += index % dim[d] * stride[d];
+        index /= dim[d];
+    }
+    return offset;
+}
+
+View packed_view(cudnnDataType_t type, int rank, const int64_t *dim) {
+    View view;
+    view.type = type;
+    view.rank = rank;
+    int64_t step = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+        view.dim[d] = dim[d];
+        view.stride[d] = step;
+        step *= dim[d];
+    }
+    return view;
+}
+
+namespace {
+
+View channels_last_view(cudnnDataType_t type, int rank, const int64_t *dim) {
+    View view = packed_view(type, rank, dim);
+    int64_t step = dim[1];
+    for (int d = rank - 1; d >= 2; --d) {
+        view.stride[d] = step;
+        step *= dim[d];
+    }
+    view.stride[1] = 1;
+    view.stride[0] = step;
+    return view;
+}
+
+// A stride in a dimension of 1 is never used, so it says nothing about the layout.
+bool same_layout(const View &a, const View &b) {
+    for (int d = 0; d < a.rank; ++d) {
+        if (a.dim[d] != 1 && a.stride[d] != b.stride[d]) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+View view_of(const cudnnTensorStruct &tensor) {
+    View view;
+    view.type = tensor.type;
+    view.rank = tensor.rank;
+    for (int d = 0; d < tensor.rank; ++d) {
+        view.dim[d] = tensor.dim[d];
+        view.stride[d] = tensor.stride[d];
+    }
+    return view;
+}
+
+View view_of(const cudnnFilterStruct &filter) {
+    int64_t dim[CUDNN_DIM_MAX];
+    std::copy(filter.dim.begin(), filter.dim.end(), dim);
+    if (filter.format == CUDNN_TENSOR_NHWC) return channels_last_view(filter.type, filter.rank, dim);
+    return packed_view(filter.type, filter.rank, dim);
+}
+
+bool is_nhwc(const View &view) {
+    return view.rank >= 3 && same_layout(view, channels_last_view(view.type, view.rank, view.dim.data()));
+}
+
+bool is_nchw(const View &view) {
+    return view.rank >= 1 && same_layout(view, packed_view(view.type, view.rank, view.dim.data()));
+}
+
+}  // namespace fpsim

@@ -1,0 +1,123 @@
+// cudaMemcpy and cudaMemset.
+#include "runtime.h"
+
+#include <cstring>
+
+namespace fpsim {
+namespace {
+
+bool in_arena(const void *pointer) {
+    Arena *arena = Arena::existing();
+    return arena && arena->contains(pointer);
+}
+
+// Kinds are advice on hardware with one address space, but a device end must be one that the device can reach.
+bool kind_fits(const void *destination, const void *source, cudaMemcpyKind kind) {
+    const cudaMemoryType to = memory_type(destination);
+    const cudaMemoryType from = memory_type(source);
+    switch (kind) {
+        case cudaMemcpyHostToHost: return !in_arena(destination) && !in_arena(source);
+        case cudaMemcpyHostToDevice: return to != cudaMemoryTypeUnregistered && !in_arena(source);
+        case cudaMemcpyDeviceToHost: return from != cudaMemoryTypeUnregistered && !in_arena(destination);
+        case cudaMemcpyDeviceToDevice: return to != cudaMemoryTypeUnregistered && from != cudaMemoryTypeUnregistered;
+        case cudaMemcpyDefault: return true;
+    }
+    return false;
+}
+
+void note_copy(const char *name, const char *function, const void *pointer, const Location &where, size_t bytes) {
+    Note note(name);
+    note.text("function", function).number("address", reinterpret_cast<intptr_t>(pointer));
+    note.number("bytes", static_cast<int64_t>(bytes));
+    if (where.id) {
+        note.text("buffer", buffer_name(where.id)).number("offset", static_cast<int64_t>(where.offset));
+        note.number("buffer_bytes", static_cast<int64_t>(where.size));
+    }
+    note.send();
+}
+
+// One end of a copy as the kernels see it; null when the range is not wholly inside one live buffer.
+char *resolve(const char *function, const void *pointer, size_t bytes) {
+    if (!in_arena(pointer)) return static_cast<char *>(const_cast<void *>(pointer));
+    Arena *arena = Arena::existing();
+    const Location where = arena->locate(pointer);
+    if (where.place == Place::live && where.offset + bytes <= where.size) return arena->alias(pointer);
+    const bool freed = where.place == Place::freed;
+    note_copy(freed ? "use_after_free" : "copy_out_of_bounds", function, pointer, where, bytes);
+    return nullptr;
+}
+
+void note_unwritten(const char *function, const void *source, size_t bytes) {
+    if (!in_arena(source)) return;
+    Arena *arena = Arena::existing();
+    const size_t gap = arena->first_unwritten(source, bytes);
+    if (gap == bytes) return;
+    Location where = arena->locate(source);
+    where.offset += gap;
+    note_copy("uninitialised_read", function, source, where, bytes);
+}
+
+void mark(const void *destination, size_t bytes) {
+    if (!in_arena(destination)) return;
+    Arena *arena = Arena::existing();
+    arena->mark_written(arena->locate(destination).id, destination, bytes);
+}
+
+cudaError_t copy(const char *function, void *destination, const void *source, size_t bytes, cudaMemcpyKind kind) {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (bytes == 0) return cudaSuccess;
+    if (!destination || !source) return cudaErrorInvalidValue;
+    KernelScope scope;
+    char *to = resolve(function, destination, bytes);
+    const char *from = resolve(function, source, bytes);
+    if (!to || !from) return cudaErrorInvalidValue;
+    if (!kind_fits(destination, source, kind)) return cudaErrorInvalidValue;
+    note_unwritten(function, source, bytes);
+    std::memmove(to, from, bytes);
+    mark(destination, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t set(const char *function, void *pointer, int value, size_t bytes) {
+    if (bytes == 0) return cudaSuccess;
+    if (memory_type(pointer) == cudaMemoryTypeUnregistered && !in_arena(pointer)) return cudaErrorInvalidValue;
+    KernelScope scope;
+    char *target = resolve(function, pointer, bytes);
+    if (!target) return cudaErrorInvalidValue;
+    std::memset(target, value, bytes);
+    mark(pointer, bytes);
+    return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace fpsim
+
+using fpsim::finish;
+using fpsim::finish_synchronised;
+
+extern "C" cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
+    const cudaError_t before = finish_synchronised(cudaSuccess);
+    if (before != cudaSuccess) return before;
+    return finish(fpsim::copy("cudaMemcpy", dst, src, count, kind));
+}
+
+extern "C" cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,
+                                       cudaStream_t stream) {
+    if (!fp_sim_stream_exists(stream)) return finish(cudaErrorInvalidResourceHandle);
+    const cudaError_t before = finish(cudaSuccess);
+    if (before != cudaSuccess) return before;
+    return finish(fpsim::copy("cudaMemcpyAsync", dst, src, count, kind));
+}
+
+extern "C" cudaError_t cudaMemset(void *devPtr, int value, size_t count) {
+    const cudaError_t before = finish(cudaSuccess);
+    if (before != cudaSuccess) return before;
+    return finish(fpsim::set("cudaMemset", devPtr, value, count));
+}
+
+extern "C" cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream) {
+    if (!fp_sim_stream_exists(stream)) return finish(cudaErrorInvalidResourceHandle);
+    const cudaError_t before = finish(cudaSuccess);
+    if (before != cudaSuccess) return before;
+    return finish(fpsim::set("cudaMemsetAsync", devPtr, value, count));
+}

@@ -1,0 +1,30 @@
+# The simulated libraries. Included by the native Makefile, run from the repository's root.
+SIM := grader/native/sim
+SIM_OBJECTS := $(NATIVE_BUILD)/objects/sim
+SIM_FLAGS := $(CXXFLAGS) -I$(NATIVE_BUILD)/include -I$(NATIVE_BUILD)/generated -fPIC -fno-math-errno -pthread
+
+RUNTIME_SOURCES := $(wildcard $(SIM)/runtime/*.cpp)
+CUDNN_SOURCES := $(wildcard $(SIM)/cudnn/*.cpp $(SIM)/kernels/*.cpp)
+RUNTIME_OBJECTS := $(RUNTIME_SOURCES:$(SIM)/%.cpp=$(SIM_OBJECTS)/%.o)
+CUDNN_OBJECTS := $(CUDNN_SOURCES:$(SIM)/%.cpp=$(SIM_OBJECTS)/%.o) $(SIM_OBJECTS)/runtime/note_text.o
+
+LIBCUDART := $(NATIVE_BUILD)/lib/libcudart.so.12
+LIBCUDNN := $(NATIVE_BUILD)/lib/libcudnn.so.9
+
+$(SIM_OBJECTS)/%.o: $(SIM)/%.cpp $(NATIVE_BUILD)/include/.stamp
+	@mkdir -p $(@D)
+	$(CXX) $(SIM_FLAGS) -MMD -MP -c $< -o $@
+
+# A library is complete: every symbol it uses is its own or comes from a library it names.
+SIM_LINK := $(CXX) $(LDFLAGS) -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -Wl,-rpath,'$$ORIGIN'
+
+$(LIBCUDART): $(RUNTIME_OBJECTS) $(SIM)/libcudart.map
+	@mkdir -p $(@D)
+	$(SIM_LINK) -Wl,-soname,libcudart.so.12 -Wl,--version-script,$(SIM)/libcudart.map $(RUNTIME_OBJECTS) -o $@
+	ln -sf libcudart.so.12 $(@D)/libcudart.so
+
+$(LIBCUDNN): $(CUDNN_OBJECTS) $(SIM)/libcudnn.map $(LIBCUDART)
+	$(SIM_LINK) -Wl,-soname,libcudnn.so.9 -Wl,--version-script,$(SIM)/libcudnn.map $(CUDNN_OBJECTS) $(LIBCUDART) -o $@
+	ln -sf libcudnn.so.9 $(@D)/libcudnn.so
+
+-include $(RUNTIME_OBJECTS:.o=.d) $(CUDNN_OBJECTS:.o=.d)
