@@ -252,18 +252,24 @@ void Call::performances(std::string_view key, const void *results, int64_t count
 }
 
 std::string_view dtype_of(const void *descriptor) {
-  for (const char *dtype : {"FLOAT", "DOUBLE", "HALF", "BFLOAT16", "INT32", "INT64", "INT8", "UINT8"}) {
-    char quoted[16];
-    Json text(quoted, sizeof quoted);
-    text.value(dtype);
-    if (objects::is(descriptor, "dtype", text.text())) return dtype;
-  }
-  return "FLOAT";
+  const int dtype = fp_recorder_dtype(descriptor);
+  return dtype < 0 ? "FLOAT" : dtype_of(dtype);
 }
 
 std::string_view dtype_of(int data_type) { return names::cudnnDataType_t.short_name(data_type); }
 
 }  // namespace fp
+
+extern "C" int fp_recorder_dtype(const void *descriptor) {
+  const fp::Enumeration &types = fp::names::cudnnDataType_t;
+  for (const fp::Enumerator *type = types.begin; type != types.end; ++type) {
+    char quoted[32];
+    fp::Json text(quoted, sizeof quoted);
+    text.value(types.short_name(type->value));
+    if (fp::objects::is(descriptor, "dtype", text.text())) return type->value;
+  }
+  return -1;
+}
 
 extern "C" void fp_recorder_note(const char *json) {
   if (!json) return;

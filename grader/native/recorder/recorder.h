@@ -56,6 +56,9 @@ void fp_recorder_buffer(const void *base, size_t bytes, const char *name);
 /* Ends what fp_recorder_buffer said. */
 void fp_recorder_buffer_end(const void *base);
 
+/* cudnnDataType_t of a tensor or filter descriptor, as its last setter left it; -1 when it was never set. */
+int fp_recorder_dtype(const void *descriptor);
+
 /* Asks the simulator for its notes at the end of a program (leaks, overruns); nothing on real libraries. */
 void fp_recorder_report(void);
 

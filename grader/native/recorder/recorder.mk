@@ -8,8 +8,10 @@ RECORDER_BUILD := $(BUILD)/recorder
 RECORDER_LIBRARY := $(BUILD)/lib/libfp_recorder.so
 PACKAGES := $(ROOT)/grader/native/python
 
+# SANITIZE: address,undefined or thread, as in ../Makefile.
+RECORDER_SANITIZE := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 RECORDER_CXXFLAGS := -std=c++20 -O2 -g -fPIC -fvisibility=hidden -Wall -Wextra -Werror \
-  -I$(RECORDER) -I$(RECORDER_BUILD) -MMD -MP $(RECORDER_EXTRA)
+  -I$(RECORDER) -I$(RECORDER_BUILD) -MMD -MP $(RECORDER_SANITIZE)
 # Wrappers forward pointers whose types the table erases; nothing in them may be assumed about aliasing.
 RECORDER_CXXFLAGS += -fno-strict-aliasing
 
@@ -38,7 +40,7 @@ $(RECORDER_BUILD)/%.o: $(RECORDER_BUILD)/%.cpp $(RECORDER_BUILD)/generated.h
 $(RECORDER_LIBRARY): $(RECORDER_OBJECTS) $(RECORDER)/recorder.map
 	mkdir -p $(@D)
 	$(CXX) -shared -Wl,-soname,libfp_recorder.so -Wl,--version-script=$(RECORDER)/recorder.map \
-	  -Wl,-z,defs -Wl,-z,now $(RECORDER_EXTRA) $(RECORDER_OBJECTS) -o $@ -ldl -lpthread
+	  -Wl,-z,now $(if $(SANITIZE),,-Wl,-z,defs) $(RECORDER_SANITIZE) $(RECORDER_OBJECTS) -o $@ -ldl -lpthread
 
 # The packages as the jail gets them: standard library and NumPy only, the API table as a Python file.
 python: $(BUILD)/python/libcudnn/_table.py

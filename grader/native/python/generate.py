@@ -1,0 +1,89 @@
+"""Copies the packages to a directory and writes the API table beside them as `libcudnn/_table.py`.
+
+Use: ``python -m grader.native.python.generate DIRECTORY``. The result needs the standard library and NumPy only.
+"""
+
+import ast
+import shutil
+import sys
+from compileall import compile_dir
+from pathlib import Path
+from pprint import pformat
+from py_compile import PycInvalidationMode
+from typing import Any
+
+from grader.contract.api import Api, Function, load_api
+
+PACKAGES = Path(__file__).parent
+
+
+def functions(api: Api) -> dict[str, Any]:
+    """Name → (library, symbol, returns, deprecated, English sentence, parameters)."""
+    return {f.name: _function(f) for f in api.functions.values()}
+
+
+def _function(f: Function) -> tuple[Any, ...]:
+    parameters = [(p.name, p.base, p.pointers, p.type.startswith("const"), p.role, p.of, p.default) for p in f.parameters]
+    return (f.library, f.symbol, f.returns, f.deprecated, f.doc.get("en", ""), parameters)
+
+
+def enums(api: Api) -> dict[str, Any]:
+    return {e.name: (e.library, {v.name: v.value for v in e.values}) for e in api.enums.values()}
+
+
+def structs(api: Api) -> dict[str, Any]:
+    return {s.name: (s.size, [(f.name, f.type, f.offset, f.count) for f in s.fields]) for s in api.structs.values()}
+
+
+def macros(api: Api) -> dict[str, dict[str, int | float]]:
+    """Library → constants with their values; macros with arguments or casts have no counterpart in Python."""
+    known: dict[str, int | float] = {name: e.value for name, (_, e) in api.enumerators.items()}
+    result: dict[str, dict[str, int | float]] = {"cudnn": {}, "cudart": {}}
+    for macro in api.macros.values():
+        text = macro.value.replace("(cudaStream_t)", "").replace("U <<", " <<")
+        if not macro.arguments:
+            known[macro.name] = result[macro.library][macro.name] = evaluate(ast.parse(text, mode="eval").body, known)
+    return result
+
+
+def evaluate(node: ast.expr, known: dict[str, int | float]) -> Any:
+    """Value of a C constant expression in the part of its grammar that is Python's too. ValueError for any other."""
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.Name(id=name) if name in known:
+            return known[name]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return evaluate(left, known) + evaluate(right, known)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return evaluate(left, known) * evaluate(right, known)
+        case ast.BinOp(left=left, op=ast.LShift(), right=right):
+            return evaluate(left, known) << evaluate(right, known)
+    raise ValueError(f"macro value {ast.unparse(node)!r} is not a constant expression that this knows")
+
+
+def table_source(api: Api) -> str:
+    parts = {
+        "FUNCTIONS": functions(api),
+        "ENUMS": enums(api),
+        "STRUCTS": structs(api),
+        "MACROS": macros(api),
+        "OPAQUES": {o.name: (o.library, o.kind) for o in api.opaques.values()},
+    }
+    body = "\n".join(f"{name} = {pformat(value, width=160, sort_dicts=False)}\n" for name, value in parts.items())
+    return f'"""The API table, generated."""\n\n{body}'
+
+
+def main(directory: Path) -> None:
+    for package in ("libcudnn", "cupy"):
+        shutil.rmtree(directory / package, ignore_errors=True)
+        shutil.copytree(PACKAGES / package, directory / package, ignore=shutil.ignore_patterns("__pycache__"))
+    (directory / "libcudnn" / "_table.py").write_text(table_source(load_api()))
+    # The jail mounts them read-only and cannot write the compiled files itself; times of copies mean nothing there.
+    for package in ("libcudnn", "cupy"):
+        mode = PycInvalidationMode.UNCHECKED_HASH
+        compile_dir(directory / package, quiet=1, force=True, invalidation_mode=mode)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

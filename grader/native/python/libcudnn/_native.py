@@ -1,0 +1,59 @@
+"""The loaded recorder library, and what every call tells it about its place in the learner's file."""
+
+import ctypes
+import os
+import sys
+from pathlib import Path
+
+LIBRARIES = Path(__file__).parent.parent.parent / "lib"
+SIMULATED = {"FP_CUDNN_LIBRARY": "libcudnn.so.9", "FP_CUDART_LIBRARY": "libcudart.so.12"}
+
+
+def _load() -> ctypes.CDLL:
+    path = os.environ.get("FP_RECORDER") or str(LIBRARIES / "libfp_recorder.so")
+    if not set(SIMULATED) & set(os.environ) and all((LIBRARIES / name).exists() for name in SIMULATED.values()):
+        # Outside the grader nobody says where to forward to; the recorder reads these at its first call.
+        os.environ.update({variable: str(LIBRARIES / name) for variable, name in SIMULATED.items()})
+    return ctypes.CDLL(path)
+
+
+library = _load()
+library.fp_recorder_line.argtypes = [ctypes.c_int]
+library.fp_recorder_last_error.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+library.fp_recorder_dtype.argtypes = [ctypes.c_void_p]
+library.fp_recorder_buffer.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+library.fp_recorder_buffer_end.argtypes = [ctypes.c_void_p]
+library.fp_recorder_symbol.argtypes = [ctypes.c_char_p]
+library.fp_recorder_symbol.restype = ctypes.c_void_p
+
+_learner_file = os.environ.get("FP_LEARNER_FILE", "")
+_MAX_FRAMES = 64
+
+
+def set_learner_file(path: str) -> None:
+    """File whose lines the trace shall show, as in its code objects; "" for whichever file calls."""
+    global _learner_file
+    _learner_file = path
+
+
+def mark_line(depth: int) -> None:
+    """Tells the recorder the line of the innermost frame in the learner's file; `depth` frames are ours."""
+    frame = sys._getframe(depth)
+    if not _learner_file:
+        library.fp_recorder_line(frame.f_lineno)
+        return
+    for _ in range(_MAX_FRAMES):
+        if frame is None:
+            break
+        if frame.f_code.co_filename == _learner_file:
+            library.fp_recorder_line(frame.f_lineno)
+            return
+        frame = frame.f_back
+    library.fp_recorder_line(0)
+
+
+def last_error() -> str:
+    """cuDNN's text of this thread's last failure; reading it clears it there."""
+    text = ctypes.create_string_buffer(1024)
+    library.fp_recorder_last_error(text, len(text))
+    return text.value.decode("utf-8", "replace")
