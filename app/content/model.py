@@ -1,0 +1,138 @@
+"""Loaded content, as plain frozen objects. Rendering has been done; readers' progress is not in here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from markupsafe import Markup
+
+from app.content.markdown.blocks import Rendered
+from app.i18n.locales import Lang
+from grader.contract.exercise import Exercise
+from grader.contract.job import Language
+from grader.contract.problems import Problem
+
+Texts = Mapping[Lang, str]
+Htmls = Mapping[Lang, Markup]
+QuestionKind = Literal["single", "several", "number", "order", "blank", "status", "shape"]
+KINDS: tuple[QuestionKind, ...] = ("single", "several", "number", "order", "blank", "status", "shape")
+WITH_CHOICES: tuple[QuestionKind, ...] = ("single", "several", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    slug: str
+    title: Texts
+    lessons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    title: Texts
+    sections: tuple[Section, ...]
+
+    @property
+    def order(self) -> list[str]:
+        return [slug for section in self.sections for slug in section.lessons]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    id: str
+    name: Texts
+    source: Texts
+    """Definitions as written (inline Markdown)."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    id: str
+    html: Htmls
+    correct: bool
+    feedback: Htmls
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    id: str
+    html: Htmls
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """answer and the choices' `correct` and `feedback` are the key: they never leave the server before an answer."""
+
+    id: str
+    kind: QuestionKind
+    prompt: Htmls
+    choices: tuple[Choice, ...] = ()
+    items: tuple[Item, ...] = ()
+    answer: Any = None
+    tolerance: float = 0.0
+    right: Htmls = field(default_factory=dict)
+    wrong: Htmls = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    slug: str
+    folder: Path
+    title: Texts
+    summary: Htmls
+    minutes: int
+    requires: tuple[str, ...]
+    exercises: tuple[str, ...]
+    questions: Mapping[str, Question]
+    texts: Mapping[Lang, Rendered]
+    sources: Texts
+    """Markdown as written, for the search."""
+    stale: frozenset[Lang] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseContent:
+    exercise: Exercise
+    prompts: Mapping[Lang, Rendered]
+    hints: Mapping[Lang, tuple[Markup, ...]]
+    solutions: Mapping[Language, str]
+
+    @property
+    def slug(self) -> str:
+        return self.exercise.slug
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A lesson or exercise that cannot be loaded. title: where at least that could be read."""
+
+    slug: str
+    problems: tuple[Problem, ...]
+    title: Texts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """One consistent state of all content."""
+
+    course: Course
+    lessons: Mapping[str, Lesson | Broken]
+    exercises: Mapping[str, ExerciseContent | Broken]
+    terms: Mapping[str, Term]
+    definitions: Mapping[str, Htmls]
+    problems: tuple[Problem, ...]
+    """Every problem, those of broken lessons and exercises included."""
+    version: str
+    """Changes whenever any file changes."""
+
+    def order(self) -> list[str]:
+        return [slug for slug in self.course.order if slug in self.lessons]
+
+    def good_lessons(self) -> list[Lesson]:
+        """Those that can be shown, in the order of the course."""
+        found = (self.lessons[slug] for slug in self.order())
+        return [lesson for lesson in found if isinstance(lesson, Lesson)]
+
+    def good_exercises(self) -> list[ExerciseContent]:
+        return [exercise for exercise in self.exercises.values() if isinstance(exercise, ExerciseContent)]

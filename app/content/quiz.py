@@ -1,0 +1,128 @@
+"""Reads quiz.yaml: questions with their keys and feedback."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from markupsafe import Markup
+
+from app.content.markdown.links import Links
+from app.content.markdown.render import render_inline
+from app.content.model import KINDS, WITH_CHOICES, Choice, Htmls, Item, Question, QuestionKind
+from app.i18n.locales import LANGS, Lang
+from grader.contract.marked_yaml import Document, Section, load_marked
+
+KEYS = ("id", "kind", "prompt", "choices", "items", "answer", "tolerance", "feedback")
+
+
+def load_quiz(file: Path, links: Mapping[Lang, Links]) -> dict[str, Question]:
+    """Questions by id; none where there is no file. Raises ContentError with every problem."""
+    if not file.is_file():
+        return {}
+    document = load_marked(file)
+    reader = _Reader(document, links)
+    top = Section(document)
+    top.only("questions")
+    questions: dict[str, Question] = {}
+    for entry in top.sections("questions", required=True):
+        question = reader.question(entry)
+        if question.id in questions:
+            entry.problem("id", f"two questions are called {question.id!r}", "give each its own id")
+        questions[question.id] = question
+    document.finish()
+    return questions
+
+
+class _Reader:
+    def __init__(self, document: Document, links: Mapping[Lang, Links]) -> None:
+        self.document = document
+        self.links = links
+
+    def question(self, entry: Section) -> Question:
+        entry.only(*KEYS)
+        kind = cast(QuestionKind, entry.choice("kind", KINDS, "single", required=True))
+        feedback = entry.section("feedback")
+        if feedback:
+            feedback.only("right", "wrong")
+        question = Question(
+            id=entry.text("id", required=True),
+            kind=kind,
+            prompt=self.html(entry, "prompt"),
+            choices=self.choices(entry) if kind in WITH_CHOICES else (),
+            items=self.items(entry) if kind == "order" else (),
+            answer=entry.data.get("answer"),
+            tolerance=entry.number("tolerance", 0.0),
+            right=self.html(feedback, "right") if feedback and feedback.has("right") else {},
+            wrong=self.html(feedback, "wrong") if feedback and feedback.has("wrong") else {},
+        )
+        _check(entry, question)
+        return question
+
+    def html(self, entry: Section, key: str) -> Htmls:
+        texts = entry.both_languages(key)
+        line = self.document.line((*entry.path, key))
+        return {lang: self._render(texts[lang], lang, line) for lang in LANGS}
+
+    def _render(self, text: str, lang: Lang, line: int) -> Markup:
+        rendered = render_inline(text, self.document.file, self.links[lang], line)
+        self.document.problems.extend(rendered.problems)
+        return rendered.html
+
+    def choices(self, entry: Section) -> tuple[Choice, ...]:
+        found: list[Choice] = []
+        for choice in entry.sections("choices", required=True):
+            choice.only("id", "text", "correct", "feedback")
+            feedback = self.html(choice, "feedback") if choice.has("feedback") else {}
+            name = choice.text("id", required=True)
+            found.append(Choice(name, self.html(choice, "text"), choice.truth("correct"), feedback))
+        return tuple(found)
+
+    def items(self, entry: Section) -> tuple[Item, ...]:
+        found: list[Item] = []
+        for item in entry.sections("items", required=True):
+            item.only("id", "text")
+            found.append(Item(item.text("id", required=True), self.html(item, "text")))
+        return tuple(found)
+
+
+def _check(entry: Section, question: Question) -> None:
+    names = [option.id for option in question.choices or question.items]
+    if len(set(names)) < len(names):
+        entry.problem(None, f"question {question.id!r} has two options with one id", "give each option its own id")
+    if question.kind in WITH_CHOICES:
+        _check_choices(entry, question)
+    else:
+        _check_answer(entry, question, names)
+
+
+def _check_choices(entry: Section, question: Question) -> None:
+    right = sum(choice.correct for choice in question.choices)
+    if question.kind == "several" and not right:
+        entry.problem("choices", "no choice is correct", "write `correct: true` on the right ones")
+    if question.kind != "several" and right != 1:
+        entry.problem("choices", f"{right} choices are correct", "write `correct: true` on exactly one, or use several")
+    if entry.has("answer"):
+        entry.problem("answer", f"a {question.kind} question takes no `answer`", "write `correct: true` on the choice")
+
+
+def _check_answer(entry: Section, question: Question, names: list[str]) -> None:
+    good, wanted = _good_answer(question.kind, question.answer, names)
+    if not entry.has("answer"):
+        entry.problem(None, f"question {question.id!r} has no answer", f"add `answer:` with {wanted}")
+    elif not good:
+        entry.problem("answer", f"the answer {question.answer!r} does not fit {question.kind}", f"write {wanted}")
+
+
+def _good_answer(kind: QuestionKind, answer: Any, names: list[str]) -> tuple[bool, str]:
+    match kind:
+        case "number":
+            return isinstance(answer, int | float) and not isinstance(answer, bool), "a number"
+        case "blank":
+            texts = answer if isinstance(answer, list) else [answer]
+            return bool(texts) and all(isinstance(text, str) for text in texts), "a list of accepted texts"
+        case "shape":
+            good = isinstance(answer, list) and bool(answer) and all(type(size) is int for size in answer)
+            return good, "a list of integers"
+        case _:
+            good = isinstance(answer, list) and sorted(map(str, answer)) == sorted(names)
+            return good, f"the ids of all items in order: {', '.join(names)}"
