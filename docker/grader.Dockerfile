@@ -20,7 +20,7 @@ RUN .venv/bin/python -m grader.native.build
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin forwardpass \
  && install -d -o 10001 -g 10001 -m 0700 /run/forwardpass /var/cache/forwardpass
 USER 10001:10001
-ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XDG_CACHE_HOME=/var/cache/forwardpass
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 FP_VAR=/var/cache/forwardpass
 
 ENTRYPOINT [".venv/bin/python", "-m", "grader"]
 CMD ["worker", "--socket", "/run/forwardpass/grader.sock"]

@@ -65,13 +65,16 @@ def check_paths(path: Path, root: Path) -> Iterator[str]:
 
 
 def check_size(path: Path, root: Path) -> Iterator[str]:
-    """Files of code stay under 400 lines, Python functions under 80 lines (ruff limits their statements to 40)."""
+    """Files of code stay under 400 lines, Python functions under 80 lines (ruff limits their statements to 40).
+
+    A migration is one list of tables and may be longer.
+    """
     if path.suffix not in CODE_SUFFIXES:
         return
     lines = sum(1 for _ in numbered_lines(path))
     if lines > MAX_FILE_LINES:
         yield f"{path.relative_to(root)}:1: {lines} lines, more than {MAX_FILE_LINES}; mend: split it by subject"
-    if path.suffix == ".py":
+    if path.suffix == ".py" and "migrations" not in path.parts:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1

@@ -11,6 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 run_packages='
 bubblewrap     | command -v bwrap                          | the jail around learner programs
 g++            | command -v g++                            | compiles the simulator and C++ submissions
+make           | command -v make                           | drives the native build
 libseccomp-dev | test -e /usr/include/seccomp.h            | system call filter of the jail
 util-linux     | command -v setpriv && command -v prlimit  | drops privileges, sets limits
 python3-venv   | "$here/python.sh"                         | Python 3.11 or newer with venv
