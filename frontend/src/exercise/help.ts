@@ -1,0 +1,58 @@
+/** The hint ladder, giving up, and the solution. */
+import { ApiError, call } from "../lib/api";
+import { all, find, h, need, setTrustedHtml } from "../lib/dom";
+import { t } from "../lib/strings";
+import { toast } from "../lib/toast";
+import type { Language } from "../lib/types";
+
+export function setUpHelp(bench: HTMLElement, slug: string, language: () => Language): void {
+  const path = `/api/exercises/${slug}`;
+  const solution = need("[data-solution]", bench);
+  const guard = (act: () => Promise<void>) => () => void act().catch((error) => toast(error instanceof ApiError && error.message ? error.message : t("offline")));
+
+  find("[data-hint]", bench)?.addEventListener("click", guard(async () => showHints(bench, await call("POST", `${path}/hints`))));
+  solution.addEventListener("click", guard(() => showSolution(path, language())));
+  need("[data-give-up]", bench).addEventListener("click", () => {
+    const dialog = need<HTMLDialogElement>("#give-up-dialog");
+    dialog.returnValue = "no";
+    dialog.showModal();
+    dialog.addEventListener(
+      "close",
+      guard(async () => {
+        if (dialog.returnValue !== "yes") return;
+        await call("POST", `${path}/give-up`);
+        openSolution(bench);
+        await showSolution(path, language());
+      }),
+      { once: true },
+    );
+  });
+}
+
+function showHints(bench: HTMLElement, result: { hints: string[]; total: number }): void {
+  const list = need(".hint-list", bench);
+  const known = all("details", list).length;
+  result.hints.slice(known).forEach((html, index) => {
+    const text = h("div", { class: "prose" });
+    setTrustedHtml(text, html);
+    list.append(h("details", { class: "hint-rung", open: true }, h("summary", {}, t("hint", { n: known + index + 1 })), text));
+  });
+  if (result.hints.length >= result.total) need("[data-hint]", bench).hidden = true;
+}
+
+async function showSolution(path: string, language: Language): Promise<void> {
+  const { html } = await call<{ html: string }>("GET", `${path}/solution?language=${language}`);
+  setTrustedHtml(need("[data-solution-code]"), html);
+  need<HTMLDialogElement>("#solution-dialog").showModal();
+}
+
+export function openSolution(bench: HTMLElement): void {
+  need("[data-solution]", bench).hidden = false;
+  need("[data-give-up]", bench).hidden = true;
+}
+
+/** After three wrong submissions help is offered without being asked. */
+export function offerHelp(bench: HTMLElement, wrong: number): void {
+  if (wrong < 3 || !need("[data-solution]", bench).hidden) return;
+  need("[data-give-up]", bench).hidden = false;
+}

@@ -1,0 +1,36 @@
+/** Calls to the server. Errors carry the server's own sentence in the reader's language. */
+import { lang } from "./strings";
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** Sends JSON and gives back JSON. Raises ApiError; code "offline" where no answer came. */
+export async function call<T>(method: Method, path: string, body?: unknown, keepalive = false): Promise<T> {
+  const url = new URL(path, location.origin);
+  url.searchParams.set("lang", lang);
+  const init: RequestInit = { method, headers: { Accept: "application/json" }, keepalive };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { Accept: "application/json", "Content-Type": "application/json" };
+  }
+  const response = await fetch(url, init).catch(() => {
+    throw new ApiError(0, "offline", "");
+  });
+  const data = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (!response.ok) throw new ApiError(response.status, String(data["error"] ?? "server_error"), sentence(data), data);
+  return data as T;
+}
+
+function sentence(data: Record<string, unknown>): string {
+  return [data["message"], data["mend"]].filter((part) => typeof part === "string" && part).join(" ");
+}

@@ -1,0 +1,81 @@
+/** One call of the trace: a line that opens to all arguments, what came back, and the documentation. */
+import { h, svg } from "../lib/dom";
+import { t } from "../lib/strings";
+import type { Call, Finding } from "../lib/types";
+import { visible } from "../lib/visible";
+import { apiTable } from "../editor/api";
+import { docBox } from "../editor/docs";
+import type { PanelLinks } from "./panel";
+import { fullText, valueText } from "./values";
+
+export function callRow(call: Call, findings: Finding[], slowest: number, links: PanelLinks): HTMLElement {
+  const row = h("li", { "data-call": call.index, class: findings.length ? "call marked" : "call" });
+  const body = h("div", { class: "call-body" });
+  const details = h("details", {}, summary(call, findings, slowest), body);
+  details.addEventListener("toggle", () => {
+    if (details.open && !body.firstChild) body.append(...fullCall(call, findings, links));
+  });
+  if (call.line > 0) {
+    row.addEventListener("mouseenter", () => links.mark(call.line));
+    row.addEventListener("mouseleave", () => links.mark(0));
+    details.addEventListener("focusin", () => links.mark(call.line));
+    details.addEventListener("focusout", () => links.mark(0));
+  }
+  row.append(details);
+  if (call.line > 0) row.append(h("button", { type: "button", class: "link call-line numbers", onclick: () => links.reveal(call.line) }, t("line", { line: call.line })));
+  return row;
+}
+
+function summary(call: Call, findings: Finding[], slowest: number): HTMLElement {
+  const args = Object.values(call.args).map(valueText).join(", ");
+  return h(
+    "summary",
+    {},
+    h("span", { class: "call-index numbers", "aria-hidden": true }, String(call.index + 1)),
+    h("span", { class: "call-name" }, call.name),
+    h("span", { class: "call-args" }, visible(`(${args})`)),
+    statusLabel(call),
+    findings.length ? h("span", { class: "call-flag", role: "img", "aria-label": t("marked") }, "⚑") : null,
+    timeBar(call.micros, slowest),
+  );
+}
+
+function statusLabel(call: Call): HTMLElement {
+  if (call.status === null) return h("span", { class: "label bad" }, t("did_not_return"));
+  const name = call.status_name || String(call.status);
+  if (call.status === 0) return h("span", { class: "label good" }, short(name));
+  return h("span", { class: "label bad" }, short(name));
+}
+
+/** CUDNN_STATUS_BAD_PARAM → BAD_PARAM: the prefix says nothing here. */
+function short(name: string): string {
+  return name.replace(/^CUDNN_STATUS_/, "");
+}
+
+/** On a logarithmic scale, so that a 2 µs call and a 20 ms call both show. */
+function timeBar(micros: number, slowest: number): HTMLElement {
+  const width = (Math.log10(1 + micros) / Math.log10(1 + slowest)) * 40;
+  const text = micros >= 1000 ? `${(micros / 1000).toFixed(1)} ms` : `${micros.toFixed(1)} µs`;
+  return h("span", { class: "call-time numbers" }, svg("svg", { viewBox: "0 0 40 8", width: 40, height: 8, "aria-hidden": true }, svg("rect", { width: Math.max(1, width).toFixed(1), height: 8, rx: 1 })), text);
+}
+
+function fullCall(call: Call, findings: Finding[], links: PanelLinks): HTMLElement[] {
+  const docs = h("div", { class: "call-docs" });
+  void apiTable().then((table) => {
+    const item = table.get(call.name);
+    if (item) docs.append(docBox(item, links.language()));
+  });
+  const parts: (HTMLElement | null)[] = [
+    ...findings.map((finding) => h("p", { class: "call-finding" }, finding.sentence)),
+    call.status_url ? h("p", {}, h("a", { href: call.status_url }, t("what_status_means", { status: call.status_name }))) : null,
+    valueTable(t("arguments"), call.args),
+    valueTable(t("written"), call.outs),
+    docs,
+  ];
+  return parts.filter((part) => part !== null);
+}
+
+function valueTable(title: string, values: Record<string, unknown>): HTMLElement | null {
+  const rows = Object.entries(values).map(([name, value]) => h("tr", {}, h("th", { scope: "row", class: "mono" }, name), h("td", {}, h("pre", {}, visible(fullText(value))))));
+  return rows.length ? h("table", { class: "values" }, h("caption", {}, title), h("tbody", {}, ...rows)) : null;
+}
