@@ -23,7 +23,9 @@ def functions(api: Api) -> dict[str, Any]:
 
 
 def _function(f: Function) -> tuple[Any, ...]:
-    parameters = [(p.name, p.base, p.pointers, p.type.startswith("const"), p.role, p.of, p.default) for p in f.parameters]
+    parameters = [
+        (p.name, p.base, p.pointers, p.type.startswith("const"), p.role, p.of, p.default) for p in f.parameters
+    ]
     return (f.library, f.symbol, f.returns, f.deprecated, f.doc.get("en", ""), parameters)
 
 
