@@ -105,9 +105,9 @@ def completions() -> list[dict[str, Any]]:
     taught_enums = [e for e in api.enums.values() if e.taught]
     enums = [_entry(e.name, f"enum {e.name}", e.doc, "enum", e.deprecated) for e in taught_enums]
     values = [_enumerator_entry(e, v) for e in taught_enums for v in e.values]
-    types = [_entry(o.name, f"{o.kind} ({o.name})", {}, "type", False) for o in api.opaques.values()]
+    types = [_entry(o.name, o.name, o.doc, "type", False) for o in api.opaques.values()]
     structs = [_entry(s.name, f"struct {s.name}", s.doc, "type", False) for s in api.structs.values() if s.taught]
-    macros = [_entry(m.name, f"{m.name} = {m.value}", {}, "macro", False) for m in api.macros.values()]
+    macros = [_entry(m.name, f"{m.name} = {m.value}", m.doc, "macro", False) for m in api.macros.values()]
     return functions + values + enums + types + structs + macros
 
 

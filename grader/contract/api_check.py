@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.contract.api_types import Function, Parameter
+from grader.contract.api_types import Function, Parameter, Text
 from grader.contract.problems import Problem
 
 if TYPE_CHECKING:
@@ -12,7 +12,29 @@ if TYPE_CHECKING:
 
 ARITHMETIC = frozenset({"void", "char", "int", "unsigned", "unsigned int", "unsigned long long", "float", "double"})
 ARITHMETIC |= {"size_t", "int32_t", "uint32_t", "int64_t"}
+STATUS_ENUMS = frozenset({"cudnnStatus_t", "cudaError_t"})
 NEEDS_OF = frozenset({"scalar", "element", "host_array", "perf", "text_out", "attribute"})
+
+
+def check_texts(tables: Tables) -> None:
+    """Adds a problem for everything taught that lacks its documentation; a status code also needs cause and mend."""
+    for function in tables.functions.values():
+        if function.taught:
+            _check_text(tables, function.name, function.doc, "doc")
+    for enum in tables.enums.values():
+        if not enum.taught:
+            continue
+        _check_text(tables, enum.name, enum.doc, "doc")
+        for value in enum.values:
+            _check_text(tables, value.name, value.doc, "doc")
+            if enum.name in STATUS_ENUMS:
+                _check_text(tables, value.name, value.cause, "cause")
+                _check_text(tables, value.name, value.mend, "mend")
+
+
+def _check_text(tables: Tables, name: str, text: Text, key: str) -> None:
+    if not text:
+        _problem(tables, name, (), f"{name} is taught but has no `{key}`", f"add `{key}: {{en: …, ko: …}}`")
 
 
 def check_functions(tables: Tables) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from grader.contract.api_check import check_functions
+from grader.contract.api_check import check_functions, check_texts
 from grader.contract.api_types import (
     ACCESSES,
     ROLES,
@@ -68,6 +68,7 @@ def read_tables(table: Path) -> Tables:
     order = {name: i for i, name in enumerate(tables.groups)}
     tables.functions = dict(sorted(tables.functions.items(), key=lambda item: order[item[1].group]))
     check_functions(tables)
+    check_texts(tables)
     if tables.problems:
         raise ContentError(tables.problems)
     return tables
@@ -96,10 +97,10 @@ def _doc(section: Section, key: str = "doc") -> Text:
 def _types(tables: Tables, top: Section) -> None:
     top.only("opaque", "callbacks", "structs")
     for s in top.sections("opaque", required=True):
-        s.only("name", "struct", "library", "kind")
-        opaque = Opaque(s.text("name", required=True), s.text("struct"), _library(s), s.text("kind", required=True))
-        if tables.add(opaque.name, s):
-            tables.opaques[opaque.name] = opaque
+        s.only("name", "struct", "library", "kind", "doc")
+        name, kind = s.text("name", required=True), s.text("kind", required=True)
+        if tables.add(name, s):
+            tables.opaques[name] = Opaque(name, s.text("struct", required=True), _library(s), kind, _doc(s))
     for s in top.sections("callbacks", required=True):
         s.only("name", "library", "returns", "parameters")
         name = s.text("name", required=True)
@@ -114,12 +115,12 @@ def _struct(tables: Tables, s: Section) -> None:
     name = s.text("name", required=True)
     fields: list[Field] = []
     for f in s.sections("fields", required=True):
-        f.only("name", "type", "offset", "count")
+        f.only("name", "type", "offset", "count", "doc")
         offset = f.integer("offset", required=True)
         if fields and offset <= fields[-1].offset:
             f.problem("offset", f"{f.text('name')} lies before the field above it", "order fields by their offset")
         count = f.integer("count", 1)
-        fields.append(Field(f.text("name", required=True), f.text("type", required=True), offset, count))
+        fields.append(Field(f.text("name", required=True), f.text("type", required=True), offset, count, _doc(f)))
     if tables.add(name, s):
         size = s.integer("size", required=True)
         taught = s.truth("taught")
@@ -154,10 +155,10 @@ def _enumerator(v: Section, earlier: dict[str, Enumerator]) -> Enumerator:
 def _macros(tables: Tables, top: Section) -> None:
     top.only("macros")
     for s in top.sections("macros", required=True):
-        s.only("name", "value", "library", "arguments")
-        name = s.text("name", required=True)
+        s.only("name", "value", "library", "arguments", "doc")
+        name, value = s.text("name", required=True), s.text("value", required=True)
         if tables.add(name, s):
-            tables.macros[name] = Macro(name, s.text("value", required=True), _library(s), s.texts("arguments"))
+            tables.macros[name] = Macro(name, value, _library(s), s.texts("arguments"), _doc(s))
 
 
 def _parameter_docs(tables: Tables, top: Section) -> None:

@@ -134,6 +134,7 @@ class Field:
     type: str
     offset: int
     count: int = 1
+    doc: Text = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,7 @@ class Opaque:
     struct: str
     library: Library
     kind: str
+    doc: Text = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ class Macro:
     value: str
     library: Library
     arguments: tuple[str, ...] = ()
+    doc: Text = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
