@@ -1,0 +1,125 @@
+"""Command line of the grader. Exit status: 0 graded, whatever the verdict; 1 a check failed; 2 unusable arguments."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from grader import paths
+from grader.contract.exercise import Exercise
+from grader.contract.job import LANGUAGES, MAX_SOURCE_BYTES, SUFFIX, Job, Language
+from grader.contract.problems import ContentError
+from grader.contract.verdict import Event
+from grader.summary import describe
+
+COMMANDS = ("worker", "verify", "env", "native")
+
+
+def main(arguments: list[str]) -> int:
+    if arguments and arguments[0] in COMMANDS:
+        return int(globals()[f"_{arguments[0]}"](arguments[1:]))
+    return _grade(arguments)
+
+
+def _grade(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m grader",
+        description="Grade one file: python -m grader exercises/<slug> FILE. Other commands: " + ", ".join(COMMANDS),
+    )
+    parser.add_argument("exercise", type=Path, help="exercise folder, e.g. exercises/convolve-forward")
+    parser.add_argument("file", type=Path, help="a .cpp or .py file")
+    parser.add_argument("--backend", choices=("auto", "simulated", "gpu"), default="auto")
+    parser.add_argument("--json", action="store_true", help="print the worker's JSON, one event a line")
+    parser.add_argument("--seed", type=int, help="of the random inputs, to repeat a run")
+    options = parser.parse_args(arguments)
+    from grader.grade import grade
+    from grader.workshop import Workshop
+
+    workshop = Workshop(options.exercise.resolve().parent)
+    try:
+        exercise = workshop.exercise(options.exercise.resolve().name)
+        job = _job(options, exercise)
+    except (ContentError, ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    sequence = iter(range(1, 1_000_000))
+
+    def emit(event: Event) -> None:
+        if options.json:
+            message = {"event": {"job": job.id, "attempt": job.attempt, "seq": next(sequence), **event.to_json()}}
+            print(json.dumps(message, ensure_ascii=False, allow_nan=False), flush=True)
+
+    verdict = grade(job, emit, workshop)
+    if not options.json:
+        print(describe(verdict))
+    return 0
+
+
+def _job(options: argparse.Namespace, exercise: Exercise) -> Job:
+    """Raises ValueError naming what is wrong with the file."""
+    language: Language | None = next((name for name in LANGUAGES if SUFFIX[name] == options.file.suffix), None)
+    if language not in exercise.languages:
+        names = ", ".join(f"*{SUFFIX[name]}" for name in exercise.languages)
+        raise ValueError(f"{options.file}: this exercise takes {names}")
+    data = options.file.read_bytes()
+    if len(data) > MAX_SOURCE_BYTES:
+        raise ValueError(f"{options.file}: {len(data)} bytes, at most {MAX_SOURCE_BYTES} are taken")
+    try:
+        source = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{options.file}: not UTF-8: {error}") from None
+    return Job("local", language, source, exercise.slug, backend=options.backend, seed=options.seed)
+
+
+def _worker(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader worker")
+    parser.add_argument("--socket", type=Path, help="serve on this Unix socket instead of standard input and output")
+    parser.add_argument("--slots", type=int, default=max(1, min(4, (os.cpu_count() or 2) // 2)), help="jobs at a time")
+    parser.add_argument("--pool", type=int, default=2, help="sandboxes kept ready for each language; 0: none")
+    parser.add_argument("--exercises", type=Path, default=paths.ROOT / "exercises")
+    options = parser.parse_args(arguments)
+    from grader.serve import serve_socket, serve_stdio
+
+    exercises = options.exercises.resolve()
+    if options.socket:
+        return serve_socket(options.socket, options.slots, exercises, options.pool)
+    return serve_stdio(options.slots, exercises, options.pool)
+
+
+def _verify(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader verify")
+    parser.add_argument("slug", nargs="*", help="exercises to verify; none: all")
+    parser.add_argument("--backend", choices=("auto", "simulated", "gpu"), default="auto")
+    parser.add_argument("--exercises", type=Path, default=paths.ROOT / "exercises")
+    options = parser.parse_args(arguments)
+    from grader.verify import verify
+
+    return verify(options.exercises.resolve(), options.slug, options.backend)
+
+
+def _env(arguments: list[str]) -> int:
+    argparse.ArgumentParser(prog="python -m grader env", description="What this machine can enforce.").parse_args(
+        arguments
+    )
+    from grader.sandbox.environment import check_environment
+
+    checks = check_environment()
+    for check in checks:
+        mark = "ok" if check.ok else ("MISSING" if check.needed else "absent")
+        print(f"{check.name:10} {mark:8} {check.detail}")
+        if not check.ok:
+            print(f"{'':19} mend: {check.mend}")
+    return 0 if all(check.ok for check in checks if check.needed) else 1
+
+
+def _native(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader native")
+    parser.add_argument("action", choices=("build",))
+    parser.parse_args(arguments)
+    import subprocess
+
+    makefile = paths.ROOT / "grader" / "native" / "Makefile"
+    jobs = f"-j{os.cpu_count() or 1}"
+    command = ["make", "-C", str(paths.ROOT), "-f", str(makefile), jobs, f"PYTHON={sys.executable}", "native", "runner"]
+    return subprocess.run(command, check=False).returncode

@@ -1,0 +1,265 @@
+"""Runs built code on the cases of an exercise, one sandbox for all of them, and says what became of each."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.backends.base import Backend
+from grader.contract.codes import Code
+from grader.contract.exercise import Case, Exercise, Limits
+from grader.contract.verdict import CaseResult
+from grader.inputs import CaseInputs
+from grader.inside.frames import Frame, FrameError
+from grader.judge import code_of, judge_outputs, judge_program
+from grader.launch import Harness
+from grader.sandbox.supervise import Budget, LimitHit
+from grader.session import RawResult, SessionEnded, SessionFault
+
+LEAVE_S = 5.0
+"""For the process to end by itself after its last case; then it is ended."""
+_LIMIT_CODES = {
+    "wall": Code.TIME_LIMIT,
+    "memory": Code.MEMORY_LIMIT,
+    "output": Code.OUTPUT_LIMIT,
+    "cancelled": Code.CANCELLED,
+}
+_UNITS = {"wall": "s", "memory": "MiB", "output": "KiB"}
+
+
+@dataclass(slots=True)
+class Execution:
+    """What came of a run, beside the results of its cases. Texts are what may be shown to the learner."""
+
+    cases: list[CaseResult] = field(default_factory=list)
+    stdout: str = ""
+    stderr: str = ""
+    run_seconds: float = 0.0
+    compare_seconds: float = 0.0
+    peak_mib: float = 0.0
+    traces: list[bytes] = field(default_factory=list)
+
+
+EmitCase = Callable[[CaseResult], None]
+
+
+class Executor:
+    """One run of one submission."""
+
+    def __init__(
+        self, exercise: Exercise, backend: Backend, seed: int, emit: EmitCase, cancel: threading.Event | None = None
+    ) -> None:
+        self.cancel = cancel
+        self.exercise = exercise
+        self.backend = backend
+        self.seed = seed
+        self.emit = emit
+        self.done = Execution()
+
+    def ordered(self) -> list[Case]:
+        """Shown cases first, so that everything before a hidden case may be shown."""
+        return sorted(self.exercise.cases, key=lambda case: not case.shown)
+
+    def run_function(self, harness: Harness, code: bytes) -> Execution:
+        """Every case in one process. A crash ends it: the cases after it are not run."""
+        self._start(harness, code)
+        pending = self.ordered()
+        with self._measured(harness):
+            loaded = self._load(harness, pending[0])
+            while loaded and pending:
+                result = self._case(harness, pending.pop(0))
+                self._report(harness, result)
+                if ended_process(result):
+                    break
+            else:
+                self._leave(harness)
+        for case in pending if loaded else pending[1:]:
+            self._report(None, CaseResult(case.name, case.shown, Code.NOT_RUN))
+        self.done.traces.append(harness.trace_bytes())
+        return self.done
+
+    def _start(self, harness: Harness, code: bytes) -> None:
+        harness.give(code)
+        limit_sandbox(harness, self.exercise.limits, self.cancel)
+
+    def _load(self, harness: Harness, first: Case) -> bool:
+        """Loads the code, which may already run the learner's; a failure is the first case's."""
+        result = self._result(first)
+        with catching(result, first.shown):
+            harness.session.expect("loaded", Frame(f"load {self.exercise.function}"))
+            return True
+        self._report(harness, result)
+        return False
+
+    def _result(self, case: Case) -> CaseResult:
+        return CaseResult(
+            case.name, case.shown, Code.RUNTIME_ERROR, parameters=dict(case.parameters) if case.shown else {}
+        )
+
+    def _case(self, harness: Harness, case: Case) -> CaseResult:
+        result = self._result(case)
+        inputs = CaseInputs(self.exercise, case, self.seed)
+        started = time.monotonic()
+        raw: RawResult | None = None
+        with catching(result, case.shown):
+            raw = harness.session.run_case(case.name, self.exercise.arguments, inputs.arrays, inputs.scalars)
+        result.seconds = time.monotonic() - started
+        if raw is not None:
+            compared = time.monotonic()
+            result.outputs = judge_outputs(self.exercise, inputs, raw, self.backend)
+            result.code = code_of(result.outputs)
+            self.done.compare_seconds += time.monotonic() - compared
+        return result
+
+    def run_program(self, start: Callable[[], Harness], code: bytes) -> Execution:
+        """A fresh process for each case, since a program runs once."""
+        pending = self.ordered()
+        while pending:
+            case = pending.pop(0)
+            harness = start()
+            try:
+                self._start(harness, code)
+                with self._measured(harness):
+                    result = self._program_case(harness, case)
+                self.done.traces.append(harness.trace_bytes())
+            finally:
+                harness.close()
+            if result.code in (Code.CANCELLED, Code.TIME_LIMIT):
+                break
+        for case in pending:
+            self._report(None, CaseResult(case.name, case.shown, Code.NOT_RUN))
+        return self.done
+
+    def _program_case(self, harness: Harness, case: Case) -> CaseResult:
+        result = self._result(case)
+        words = [["word", str(value).replace(" ", "_")] for value in case.parameters.values()]
+        started = time.monotonic()
+        status: int | None = None
+        with catching(result, case.shown):
+            harness.session.expect("loaded", Frame(f"program {case.name}", words))
+            status = run_to_end(harness)
+        result.seconds = time.monotonic() - started
+        printed = text(harness.program.received["stdout"])
+        if status == 0:
+            judge_program(self.exercise, case, printed, result)
+        elif status is not None:
+            result.data = describe_status(status)
+        self._report(harness, result)
+        return result
+
+    def _report(self, harness: Harness | None, result: CaseResult) -> None:
+        """Moves what was printed to the case, where it may be shown, and tells the learner."""
+        if harness is not None:
+            with_limit = harness.program.received
+            drain(harness)
+            printed, errors = text(with_limit["stdout"]), text(with_limit["stderr"])
+            with_limit["stdout"].clear()
+            with_limit["stderr"].clear()
+            if result.shown:
+                result.stdout = printed
+                self.done.stdout += printed
+                self.done.stderr += errors
+        self.done.cases.append(result)
+        self.emit(result)
+
+    def _leave(self, harness: Harness) -> None:
+        """Lets the process end by itself, so that the simulator reports leaks. What it does now changes no verdict."""
+        harness.program.budget.wall_s = harness.program.seconds + LEAVE_S
+        harness.program.send(Frame("end").encode())
+        result = CaseResult("", False, Code.ACCEPTED)
+        with catching(result, False):
+            run_to_end(harness)
+
+    @contextmanager
+    def _measured(self, harness: Harness) -> Iterator[None]:
+        started = time.monotonic()
+        compared = self.done.compare_seconds
+        yield
+        compared = self.done.compare_seconds - compared
+        self.done.run_seconds += time.monotonic() - started - compared
+        self.done.peak_mib = max(self.done.peak_mib, harness.program.peak_bytes / (1 << 20))
+
+
+def limit_sandbox(harness: Harness, limits: Limits, cancel: threading.Event | None) -> None:
+    """From here on the learner's limits hold."""
+    program = harness.program
+    program.budget = Budget(limits.wall_s, limits.memory_mib, cancel)
+    program.caps["stdout"] = program.caps["stderr"] = limits.output_kib << 10
+    program.restart_clock()
+
+
+def run_to_end(harness: Harness) -> int:
+    """Exit status, once the process has ended. Frames that a program forges are read and forgotten."""
+    harness.program.caps["results"] = 1 << 20
+    harness.program.pump(lambda: False)
+    return harness.program.wait()
+
+
+def drain(harness: Harness) -> None:
+    try:
+        harness.program.drain()
+    except LimitHit:
+        return
+
+
+@contextmanager
+def catching(result: CaseResult, shown: bool) -> Iterator[None]:
+    """Turns what can go wrong with learner code into the case's code and data. Hidden cases give no texts away."""
+    try:
+        yield
+    except LimitHit as hit:
+        result.code = _LIMIT_CODES[hit.name]
+        if hit.name in _UNITS:
+            unit = _UNITS[hit.name]
+            result.data = {"limit": round(hit.limit, 3), "value": round(hit.value, 3), "unit": unit, "what": hit.name}
+    except SessionEnded as ended:
+        result.code = Code.RUNTIME_ERROR
+        result.data = describe_status(ended.status)
+    except SessionFault as fault:
+        result.code, result.data = describe_fault(fault, shown)
+    except FrameError:
+        result.code = Code.RUNTIME_ERROR
+        result.data = {"problem": "protocol"}
+
+
+def describe_status(status: int) -> dict[str, Any]:
+    """Exit status as data: the signal's name where one ended the process."""
+    if status > 128:
+        try:
+            return {"signal": status - 128, "name": signal.Signals(status - 128).name}
+        except ValueError:
+            pass
+    return {"exit_code": status}
+
+
+def describe_fault(fault: SessionFault, shown: bool) -> tuple[Code, dict[str, Any]]:
+    """Code and data of what the harness reports."""
+    fields = fault.fields
+    data: dict[str, Any] = {}
+    code = Code.RUNTIME_ERROR
+    if "missing" in fields:
+        return Code.RUNTIME_ERROR, {"problem": "missing_function", "function": fields["missing"]}
+    for key in ("exception", "library"):
+        if key in fields:
+            data[key] = fields[key][:200]
+    for key in ("line", "status", "cuda"):
+        if fields.get(key, "").lstrip("-").isdigit() and int(fields[key]):
+            data[key] = int(fields[key])
+    if fields.get("exception") in ("MemoryError", "St9bad_alloc"):
+        code = Code.MEMORY_LIMIT
+    if shown and fault.text:
+        data["traceback" if "exception" in fields else "message"] = fault.text
+    return code, data
+
+
+def ended_process(result: CaseResult) -> bool:
+    """Whether the sandbox has ended with this case, so that none can follow."""
+    return result.code not in (Code.ACCEPTED, Code.WRONG_ANSWER, Code.BAD_OUTPUT)
+
+
+def text(data: bytes | bytearray) -> str:
+    """Printed bytes as text: invalid UTF-8 and NUL become U+FFFD."""
+    return bytes(data).decode("utf-8", "replace").replace("\0", "\ufffd")

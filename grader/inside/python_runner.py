@@ -1,0 +1,233 @@
+"""Runs a learner's Python module in the sandbox. Started through `start.py` as
+
+    python -I -S start.py <feed> <results> <trace> <libcudnn> <libcudart>
+
+Order: import what every job needs, say `ready`, wait for the job, seal the process, and only then touch learner code.
+"""
+
+import contextlib
+import ctypes
+import linecache
+import os
+import sys
+import traceback
+import types
+from typing import Any, BinaryIO
+
+import frames
+import numpy as np
+from frames import Frame
+
+RECORDER = "/fp/lib/libfp_recorder.so"
+SOURCE_NAME = "solution.py"
+STORAGE = {"bfloat16": "uint16"}
+SCALARS = {"int": int, "size_t": int, "int64_t": int, "float": float, "double": float, "bool": lambda t: bool(int(t))}
+SECCOMP = {"x86_64": 317, "aarch64": 277}
+SET_MODE_FILTER, FILTER_FLAG_TSYNC = 1, 1
+
+
+class Harness:
+    def __init__(self, feed: BinaryIO, results: int) -> None:
+        self.feed = feed
+        self.results = results
+        self.recorder: Any = None
+        self.cupy: Any = None
+        self.libcudnn: Any = None
+        self.handle = ctypes.c_void_p()
+        self.source = ""
+        self.function: Any = None
+
+    def receive(self) -> Frame:
+        """The next frame; `end` where the grader has closed the feed."""
+        head = self.feed.read(frames.HEAD.size)
+        if len(head) < frames.HEAD.size:
+            return Frame("end")
+        size = frames.frame_size(head, 1 << 40) or 0
+        return frames.decode(head + self.feed.read(size - len(head)))
+
+    def send(self, frame: Frame) -> None:
+        data = memoryview(frame.encode())
+        while data:
+            data = data[os.write(self.results, data) :]
+
+    def warm(self, trace: int, cudnn: str, cudart: str) -> None:
+        """Loads the libraries and makes the handle, none of which belongs to the learner's trace."""
+        self.recorder = ctypes.CDLL(RECORDER)
+        self.recorder.fp_recorder_symbol.restype = ctypes.c_void_p
+        if self.recorder.fp_recorder_open(cudnn.encode(), cudart.encode()) != 0:
+            raise OSError(f"{cudnn} or {cudart} cannot be loaded")
+        self.recorder.fp_recorder_attach(trace)
+        import cupy
+        import libcudnn
+
+        self.cupy, self.libcudnn = cupy, libcudnn
+        libcudnn.set_learner_file(SOURCE_NAME)
+        cupy.asnumpy(cupy.zeros(1, dtype=cupy.float32))
+        self.cudnn_call("cudnnCreate", ctypes.byref(self.handle))
+
+    def cudnn_call(self, name: str, *arguments: Any) -> None:
+        """A call of the harness itself, past the recorder."""
+        function = ctypes.CFUNCTYPE(ctypes.c_int)(self.recorder.fp_recorder_symbol(name.encode()))
+        if (status := function(*arguments)) != 0:
+            raise OSError(f"{name} failed with {status}")
+
+    def mark(self, case: str) -> None:
+        """Calls from here on belong to this case; to the harness where it is empty."""
+        self.recorder.fp_recorder_case(case.encode())
+
+    def seal(self, program: bytes) -> None:
+        """Loads the filter for every thread. Raises OSError where the kernel refuses: then nothing is run."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        instructions = ctypes.create_string_buffer(program, len(program))
+        descriptor = SockFprog(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
+        number = SECCOMP[os.uname().machine]
+        if libc.syscall(number, SET_MODE_FILTER, FILTER_FLAG_TSYNC, ctypes.byref(descriptor)) != 0:
+            raise OSError(ctypes.get_errno(), "seccomp refused the filter")
+
+    def keep(self, source: str) -> None:
+        """Takes the source, and lets tracebacks show its lines."""
+        self.source = source
+        linecache.cache[SOURCE_NAME] = (len(source), None, source.splitlines(keepends=True), SOURCE_NAME)
+
+    def execute(self, name: str) -> dict[str, Any]:
+        """Executes the source as the module `name`; its variables."""
+        module = types.ModuleType(name)
+        module.__dict__["__file__"] = SOURCE_NAME
+        sys.modules[name] = module
+        # The sandbox exists for this line.
+        exec(compile(self.source, SOURCE_NAME, "exec"), module.__dict__)  # noqa: S102
+        return module.__dict__
+
+    def run_case(self, frame: Frame) -> Frame:
+        arguments, checked, outputs = self.arguments(frame)
+        self.mark(frame.kind.split(" ", 1)[1])
+        self.function(*arguments)
+        self.mark("")
+        if self.cupy is not None:
+            self.cupy.cuda.runtime.deviceSynchronize()
+        sys.stdout.flush()
+        result = Frame("result")
+        for name, array, before in checked:
+            if self.host(array).tobytes() != before:
+                result.fields.append(["changed", name])
+        for name, dtype, array in outputs:
+            self.add(result, name, dtype, self.host(array))
+        return result
+
+    def arguments(self, frame: Frame) -> tuple[list[Any], list[Any], list[Any]]:
+        arguments: list[Any] = []
+        checked: list[Any] = []
+        outputs: list[Any] = []
+        offset = 0
+        for what, name, *rest in frame.fields:
+            if what == "handle":
+                arguments.append(self.libcudnn.cudnnHandle_t(self.handle.value))
+            elif what == "scalar":
+                arguments.append(self.scalar(*rest))
+            else:
+                kind, dtype, size, sizes = rest
+                raw = frame.body[offset : offset + int(size)]
+                offset += int(size)
+                shape = tuple(map(int, sizes.split("x")))
+                array = self.array(kind, dtype, shape, raw)
+                arguments.append(array)
+                if kind in ("input", "host_input"):
+                    checked.append((name, array, raw))
+                else:
+                    outputs.append((name, dtype, array))
+        return arguments, checked, outputs
+
+    def scalar(self, type_: str, text: str) -> Any:
+        if type_ in SCALARS:
+            return SCALARS[type_](text)
+        name, number = text.split("=")
+        return getattr(self.libcudnn, name, int(number))
+
+    def array(self, kind: str, dtype: str, shape: tuple[int, ...], raw: bytes) -> Any:
+        host = np.frombuffer(bytearray(raw), STORAGE.get(dtype, dtype)).reshape(shape)
+        return host if kind.startswith("host_") else self.cupy.asarray(host)
+
+    def host(self, array: Any) -> Any:
+        return array if isinstance(array, np.ndarray) else self.cupy.asnumpy(array)
+
+    def add(self, result: Frame, name: str, dtype: str, array: Any) -> None:
+        stored = STORAGE.get(dtype, dtype)
+        shown = dtype if array.dtype.name == stored else array.dtype.name
+        data = np.ascontiguousarray(array).tobytes()
+        result.fields.append(["array", name, shown, str(len(data)), "x".join(map(str, array.shape))])
+        result.body += data
+
+    def fault(self, error: BaseException) -> Frame:
+        """The exception as a frame, its traceback cut to the learner's own lines."""
+        frames_ = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames_ if frame.filename == SOURCE_NAME]
+        lines = traceback.format_list(own) + traceback.format_exception_only(error)
+        line = own[-1].lineno if own else getattr(error, "lineno", 0)
+        fields = [["exception", type(error).__name__], ["line", str(line or 0)]]
+        status = getattr(error, "status", None)
+        if isinstance(status, int):
+            fields.append(["status", str(int(status))])
+        return Frame("fault", fields, "".join(lines).encode("utf-8", "replace")[:60_000])
+
+    def finish(self) -> None:
+        """Gives back the handle, then asks the simulator for leaks and overruns, which become notes in the trace."""
+        self.mark("")
+        with contextlib.suppress(OSError):  # where the learner's code has destroyed it
+            self.cudnn_call("cudnnDestroy", self.handle)
+        self.recorder.fp_recorder_report()
+
+
+class SockFprog(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+def serve(harness: Harness) -> None:
+    """Takes frames until the grader closes the feed."""
+    while True:
+        frame = harness.receive()
+        kind, *words = frame.kind.split(" ")
+        if kind == "keep":
+            harness.keep(frame.body.decode())
+        elif kind == "seal":
+            harness.seal(frame.body)
+            harness.send(Frame("sealed"))
+        elif kind == "load":
+            harness.function = harness.execute("solution").get(words[0])
+            if not callable(harness.function):
+                harness.send(Frame("fault", [["missing", words[0]]]))
+                return
+            harness.send(Frame("loaded"))
+        elif kind == "program":
+            harness.send(Frame("loaded"))
+            harness.mark(words[0])
+            sys.argv = [SOURCE_NAME, *(word for (word,) in frame.all("word"))]
+            harness.execute("__main__")
+            return
+        elif kind == "case":
+            harness.send(harness.run_case(frame))
+        else:
+            return
+
+
+def run(harness: Harness) -> int:
+    """Serves the job; the exit status."""
+    try:
+        serve(harness)
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException as error:
+        sys.stdout.flush()
+        harness.send(harness.fault(error))
+        return 1
+    return 0
+
+
+def main() -> None:
+    feed, results, trace = (int(text) for text in sys.argv[1:4])
+    harness = Harness(os.fdopen(feed, "rb"), results)
+    harness.warm(trace, *sys.argv[4:6])
+    harness.send(Frame("ready"))
+    status = run(harness)
+    harness.finish()
+    sys.stdout.flush()
+    os._exit(status)

@@ -1,0 +1,144 @@
+"""Starts the harness of one language in a sandbox, ready to be handed a job."""
+
+import fcntl
+import math
+import os
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from grader.backends.base import Backend
+from grader.contract.job import Language
+from grader.inside.frames import Frame
+from grader.sandbox import seccomp
+from grader.sandbox.jail import Box, Mount
+from grader.sandbox.supervise import Budget, Supervised
+from grader.session import Session, SessionEnded, SessionFault
+
+TRACE_BYTES = 4 << 20
+START_WALL_S = 20.0
+"""For the harness to come up: libraries, interpreter, NumPy, the device. No learner code runs in this time."""
+_INSIDE = Path(__file__).parent / "inside"
+_SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+_MAX_PRINTED = 1 << 20
+
+
+class HarnessError(Exception):
+    """The harness itself did not come up: a fault of this machine, not of the learner."""
+
+
+@dataclass(slots=True)
+class Harness:
+    """A started sandbox that has said `ready` and waits for one job."""
+
+    language: Language
+    backend: Backend
+    program: Supervised
+    session: Session
+    trace: int
+    """Descriptor of the trace buffer."""
+
+    def give(self, code: bytes) -> None:
+        """Hands over the code and seals the process; nothing of the code has run yet.
+
+        Raises HarnessError where the seal does not hold.
+        """
+        self.program.send(Frame("keep", body=code).encode())
+        filter_ = seccomp.program("run", gpu=self.backend.gpu)
+        try:
+            self.session.expect("sealed", Frame("seal", body=filter_))
+        except (SessionEnded, SessionFault) as error:
+            raise HarnessError(f"the sandbox could not be sealed: {error}") from None
+
+    def trace_bytes(self) -> bytes:
+        return os.pread(self.trace, TRACE_BYTES, 0)
+
+    def alive(self) -> bool:
+        return self.program.process.poll() is None
+
+    def close(self) -> None:
+        """Ends the sandbox and whatever is left in it. May be called twice."""
+        self.program.close()
+        if self.trace >= 0:
+            os.close(self.trace)
+            self.trace = -1
+
+
+def launch(language: Language, backend: Backend, *, slot: int = 0, budget: Budget | None = None) -> Harness:
+    """A new sandbox with the harness loaded. The thread that calls this must outlive it.
+
+    Raises HarnessError, or JailError where no sandbox can be made on this machine.
+    """
+    trace = _trace_buffer()
+    start = budget or Budget(START_WALL_S, 4096)
+    streams = {"stdout": _MAX_PRINTED, "stderr": _MAX_PRINTED, "results": 1 << 20}
+    try:
+        program = Supervised(_box(language, backend, slot, trace), start, streams, feeds=True)
+    except BaseException:
+        os.close(trace)
+        raise
+    harness = Harness(language, backend, program, Session(program), trace)
+    try:
+        harness.session.expect("ready")
+    except SessionEnded as ended:
+        text = bytes(program.received["stderr"]).decode("utf-8", "replace")[-2000:]
+        harness.close()
+        raise HarnessError(f"the {language} harness ended with status {ended.status}: {text}") from None
+    except SessionFault as fault:
+        harness.close()
+        raise HarnessError(f"the {language} harness: {fault.text[:2000]}") from None
+    except BaseException:
+        harness.close()
+        raise
+    return harness
+
+
+def _trace_buffer() -> int:
+    """A memory file of fixed size: what is inside can neither shrink it under the reader nor grow it."""
+    descriptor = os.memfd_create("trace", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    os.ftruncate(descriptor, TRACE_BYTES)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
+    return descriptor
+
+
+def _box(language: Language, backend: Backend, slot: int, trace: int) -> Box:
+    tail = ["{feed}", "{results}", str(trace), backend.libcudnn, backend.libcudart]
+    mounts = [Mount(path, inside) for path, inside in backend.mounts]
+    if language == "cpp":
+        argv = ["/fp/bin/fp_runner", *tail]
+    else:
+        argv = [_interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "/fp/inside/start.py", *tail]
+        mounts += python_mounts()
+    return Box(
+        "run",
+        argv,
+        mounts,
+        environment=backend.environment,
+        descriptors=(trace,),
+        cpu_s=CPU_BACKSTOP_S,
+        slot=slot,
+        gpu=backend.gpu,
+    )
+
+
+CPU_BACKSTOP_S = math.ceil(600)
+"""Processor time after which the kernel ends a sandbox even if the grader were frozen. Exercises limit wall time."""
+
+
+def _interpreter() -> str:
+    """The interpreter that the grader's own environment is based on, without that environment."""
+    return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
+
+
+def python_mounts() -> list[Mount]:
+    """The harness, NumPy alone out of the grader's packages, and the interpreter where it is not the system's."""
+    mounts = [Mount(_INSIDE, "/fp/inside")]
+    packages = Path(np.__file__).parent.parent
+    mounts += [Mount(path, f"/fp/site/{path.name}") for path in sorted(packages.glob("numpy*")) if path.is_dir()]
+    prefix = Path(sysconfig.get_config_var("installed_base") or sys.base_prefix).resolve()
+    if prefix.parts[:2] != ("/", "usr"):
+        mounts.append(Mount(prefix, str(prefix)))
+    return mounts

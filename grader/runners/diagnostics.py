@@ -1,0 +1,86 @@
+"""Compiler output → diagnostics in the learner's own file."""
+
+import json
+import re
+from typing import Any, Literal
+
+from grader.contract.verdict import Diagnostic
+
+SOURCE = "solution.cpp"
+MAX_DIAGNOSTICS = 50
+_MAX_MESSAGE = 2000
+Severity = Literal["error", "warning", "note"]
+_SEVERITY: dict[str, Severity] = {"error": "error", "fatal error": "error", "warning": "warning", "note": "note"}
+_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`']?(.+?)'?$")
+
+
+def parse_json(stderr: str) -> list[dict[str, Any]]:
+    """The messages of ``-fdiagnostics-format=json``; other lines (the linker's) are left out."""
+    messages: list[dict[str, Any]] = []
+    for line in stderr.splitlines():
+        if line.startswith("["):
+            try:
+                messages += json.loads(line)
+            except json.JSONDecodeError:
+                continue
+    return messages
+
+
+def in_learner_file(messages: list[dict[str, Any]]) -> list[Diagnostic]:
+    """Messages that point into the learner's file, also those whose place of use does (errors inside templates)."""
+    found: list[Diagnostic] = []
+    for message in messages:
+        place = _place(message)
+        if place is None:
+            place = next(filter(None, map(_place, message.get("children", []))), None)
+        severity = _SEVERITY.get(message.get("kind", ""), "error")
+        if place is not None:
+            found.append(_diagnostic(place, severity, message))
+            found += [_diagnostic(p, "note", m) for m in message.get("children", []) if (p := _place(m)) is not None]
+    return found[:MAX_DIAGNOSTICS]
+
+
+def errors_elsewhere(messages: list[dict[str, Any]], file: str) -> list[str]:
+    """Texts of errors that point into `file`."""
+    return [
+        str(message.get("message", ""))
+        for message in messages
+        if _SEVERITY.get(message.get("kind", "")) == "error" and _file(message) == file
+    ]
+
+
+def linker_messages(stderr: str) -> list[Diagnostic]:
+    """What the linker misses, as errors of the file as a whole."""
+    names: list[str] = []
+    for line in stderr.splitlines():
+        match = _UNDEFINED.search(line)
+        if match and match[1] not in names:
+            names.append(match[1])
+    return [Diagnostic(0, 0, "error", f"undefined reference to '{name}'") for name in names[:MAX_DIAGNOSTICS]]
+
+
+def _file(message: dict[str, Any]) -> str:
+    locations = message.get("locations") or [{}]
+    return str(locations[0].get("caret", {}).get("file", ""))
+
+
+def _place(message: dict[str, Any]) -> dict[str, Any] | None:
+    """The location in the learner's file, where the message has one."""
+    for location in message.get("locations", []):
+        if str(location.get("caret", {}).get("file", "")).endswith(SOURCE):
+            return dict(location)
+    return None
+
+
+def _diagnostic(place: dict[str, Any], severity: Severity, message: dict[str, Any]) -> Diagnostic:
+    caret, finish = place["caret"], place.get("finish", {})
+    same_line = finish.get("line") == caret["line"]
+    text = str(message.get("message", ""))[:_MAX_MESSAGE]
+    option = message.get("option")
+    return Diagnostic(
+        line=int(caret["line"]),
+        column=int(caret.get("column", 0)),
+        severity=severity,
+        message=f"{text} [{option}]" if option else text,
+        end_column=int(finish.get("column", 0)) if same_line else 0,
+    )

@@ -1,0 +1,108 @@
+"""The C++ compiler of this machine, its fixed flags, and the precompiled prelude."""
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.runners.base import RunTool
+
+PRELUDE = Path(__file__).with_name("prelude.hpp")
+MAX_PRELUDE_BYTES = 256 * 1024 * 1024
+FLAGS = (
+    "-std=c++20",
+    "-O1",  # as quick to compile as -O0, and the smaller code links faster
+    "-g1",
+    "-fPIC",
+    "-fno-optimize-sibling-calls",  # a tail call would hide the line that it was made from
+    "-Wall",
+    "-fmax-errors=20",
+)
+
+
+class ToolchainError(Exception):
+    """No usable compiler; the text says what to install."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """compiler: its path; version: its banner; headers: directories as the jail sees them; link: linker words."""
+
+    compiler: str
+    version: str
+    linker: tuple[str, ...]
+    headers: tuple[str, ...]
+    headers_hash: str
+    link: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """Changes with everything but the source that decides what a compilation gives."""
+        parts = [self.version, *FLAGS, *self.linker, *self.headers, *self.link, self.headers_hash, PRELUDE.read_text()]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+    def flags(self) -> list[str]:
+        return [*FLAGS, *(word for path in self.headers for word in ("-isystem", path))]
+
+
+def find(headers: Sequence[Path], inside: Sequence[str], link: Sequence[str]) -> Toolchain:
+    """The toolchain over these header directories. `inside`: the same, as the jail sees them.
+
+    Raises ToolchainError where there is no compiler.
+    """
+    compiler, version = _compiler()
+    linker = ("-fuse-ld=mold",) if shutil.which("mold", path="/usr/bin") else ()
+    stamp = tuple((str(p), p.stat().st_mtime_ns, p.stat().st_size) for d in headers for p in sorted(d.glob("*.h*")))
+    return Toolchain(compiler, version, linker, tuple(inside), _hash(stamp), tuple(link))
+
+
+@functools.cache
+def _compiler() -> tuple[str, str]:
+    compiler = shutil.which("g++", path="/usr/bin:/usr/local/bin")
+    if compiler is None:
+        raise ToolchainError("g++ is not installed; apt-get install g++")
+    banner = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    return compiler, banner.splitlines()[0]
+
+
+@functools.lru_cache(maxsize=8)
+def _hash(stamp: tuple[tuple[str, int, int], ...]) -> str:
+    """Hash of the headers' contents; read again only when a file has changed."""
+    digest = hashlib.sha256()
+    for name, _, _ in stamp:
+        digest.update(Path(name).name.encode() + b"\0" + Path(name).read_bytes())
+    return digest.hexdigest()
+
+
+def precompiled(toolchain: Toolchain, run: RunTool, cache: Path) -> Path:
+    """Directory with prelude.hpp and prelude.hpp.gch for this toolchain, built in the compile jail where it is missing.
+
+    Raises ToolchainError where the headers do not compile.
+    """
+    directory = cache / f"prelude-{toolchain.key}"
+    if (directory / "prelude.hpp.gch").is_file():
+        return directory
+    command = [toolchain.compiler, *toolchain.flags(), "-x", "c++-header", "/work/prelude.hpp", "-o", "/tmp/p.gch"]  # noqa: S108
+    script = 'out=$1; shift; "$@" && cat /tmp/p.gch >&"$out"'
+    done = run(
+        ["/bin/bash", "-c", script, "build", "{gch}", *command],
+        {"/work/prelude.hpp": PRELUDE.read_bytes()},
+        {"gch": MAX_PRELUDE_BYTES},
+    )
+    if done.status != 0 or not done.outputs["gch"]:
+        raise ToolchainError(f"the headers do not compile:\n{done.stderr.decode('utf-8', 'replace')[:4000]}")
+    _store(directory, done.outputs["gch"])
+    return directory
+
+
+def _store(directory: Path, gch: bytes) -> None:
+    """Written beside and renamed, so that two graders at once never read half a file."""
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "prelude.hpp").write_bytes(PRELUDE.read_bytes())
+    temporary = directory / f".gch-{os.getpid()}"
+    temporary.write_bytes(gch)
+    temporary.rename(directory / "prelude.hpp.gch")

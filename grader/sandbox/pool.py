@@ -1,0 +1,118 @@
+"""Sandboxes prepared ahead. Each is handed out once, to one job, and never comes back.
+
+The pool does not know what it holds: it is given a function that makes one item of a kind. Items are made in the pool's
+own thread, which lives as long as they do (a sandbox dies with the thread that started it).
+"""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+
+class Item(Protocol):
+    def alive(self) -> bool: ...
+    def close(self) -> None: ...
+
+
+T = TypeVar("T", bound=Item)
+RETRY_S = 5.0
+"""Pause after a failure to make an item, so that a broken machine is not kept busy."""
+
+
+@dataclass(slots=True)
+class PoolMetrics:
+    hits: int = 0
+    misses: int = 0
+    made: int = 0
+    failed: int = 0
+    discarded: int = 0
+    """Items that had died while they waited."""
+    make_seconds: list[float] = field(default_factory=list)
+    """Of the last 100 items."""
+
+
+class Pool(Generic[T]):
+    """`sizes`: kind → how many to hold ready."""
+
+    def __init__(self, make: Callable[[str], T], sizes: Mapping[str, int]) -> None:
+        self._make = make
+        self._sizes = dict(sizes)
+        self._ready: dict[str, list[T]] = {kind: [] for kind in sizes}
+        self._changed = threading.Condition()
+        self._closed = False
+        self.metrics = PoolMetrics()
+        self.last_error = ""
+        self._thread = threading.Thread(target=self._fill, name="pool", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def take(self, kind: str) -> T | None:
+        """A live item, now the caller's to close; None where none is ready."""
+        while True:
+            with self._changed:
+                waiting = self._ready.get(kind)
+                item = waiting.pop(0) if waiting else None
+                self._changed.notify()
+            if item is None:
+                self.metrics.misses += 1
+                return None
+            if item.alive():
+                self.metrics.hits += 1
+                return item
+            self.metrics.discarded += 1
+            item.close()
+
+    def size(self) -> dict[str, int]:
+        with self._changed:
+            return {kind: len(items) for kind, items in self._ready.items()}
+
+    def wait_full(self, timeout: float) -> bool:
+        """Whether every kind reached its size in time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._missing() is None, timeout)
+
+    def _missing(self) -> str | None:
+        lacking = [kind for kind, items in self._ready.items() if len(items) < self._sizes[kind]]
+        return min(lacking, key=lambda kind: len(self._ready[kind])) if lacking else None
+
+    def _fill(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or self._missing() is not None)
+                kind = self._missing()
+                if self._closed or kind is None:
+                    return
+            self._add(kind)
+
+    def _add(self, kind: str) -> None:
+        started = time.monotonic()
+        try:
+            item = self._make(kind)
+        except Exception as error:
+            self.metrics.failed += 1
+            self.last_error = str(error)
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed, RETRY_S)
+            return
+        self.metrics.made += 1
+        self.metrics.make_seconds = [*self.metrics.make_seconds[-99:], time.monotonic() - started]
+        with self._changed:
+            if not self._closed:
+                self._ready[kind].append(item)
+                self._changed.notify_all()
+                return
+        item.close()
+
+    def close(self) -> None:
+        """Ends the thread and every item that waits."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+        for items in self._ready.values():
+            while items:
+                items.pop().close()

@@ -1,0 +1,207 @@
+"""Runs a jailed program under limits of time, memory and output, and collects what it writes.
+
+One `Supervised` is one process tree. `pump` moves bytes until a condition holds, the program ends, or a limit is hit;
+after `close` nothing of it is left.
+"""
+
+import contextlib
+import dataclasses
+import os
+import selectors
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from grader.sandbox import jail
+from grader.sandbox.memory import held_bytes
+
+LimitName = Literal["wall", "memory", "output", "cancelled"]
+
+_TICK_S = 0.02
+"""How often memory and cancelling are looked at: at 5 GB/s of page faults a program overshoots by 100 MB."""
+_CHUNK = 1 << 18
+
+
+class LimitHit(Exception):
+    """The program was stopped. limit and value are in seconds, MiB or KiB; stream is set for output."""
+
+    def __init__(self, name: LimitName, limit: float = 0.0, value: float = 0.0) -> None:
+        super().__init__(name)
+        self.name = name
+        self.limit = limit
+        self.value = value
+
+
+@dataclass(slots=True)
+class Budget:
+    """wall_s counts from the start of the program, or from `restart_clock`."""
+
+    wall_s: float
+    memory_mib: int
+    cancel: threading.Event | None = None
+
+
+class Supervised:
+    """A jailed program with its output streams.
+
+    streams: name → largest number of bytes to keep. "stdout" and "stderr" always exist; others become a pipe whose
+    write end the program inherits; `{name}` in its command line becomes that descriptor's number. feeds: it also gets
+    a pipe to read from, `{feed}`.
+    """
+
+    def __init__(self, box: jail.Box, budget: Budget, streams: Mapping[str, int], *, feeds: bool = False) -> None:
+        self.budget = budget
+        self.caps = dict(streams)
+        self.received: dict[str, bytearray] = {name: bytearray() for name in streams}
+        self.peak_bytes = 0
+        self._selector = selectors.DefaultSelector()
+        self._to_send = bytearray()
+        self._feed: int | None = None
+        self._looked = 0.0
+        writers = {name: self._reader(name) for name in streams}
+        self.numbers = {name: writer for name, writer in writers.items() if name not in ("stdout", "stderr")}
+        inherited = list(self.numbers.values())
+        if feeds:
+            source, self._feed = os.pipe()
+            os.set_blocking(self._feed, False)
+            self.numbers["feed"] = source
+            inherited.append(source)
+        self._started = time.monotonic()
+        try:
+            self.process = self._start(box, writers, inherited)
+        except BaseException:
+            self._release()
+            raise
+        finally:
+            for descriptor in {*writers.values(), *inherited}:
+                os.close(descriptor)
+
+    def _start(self, box: jail.Box, writers: dict[str, int], inherited: list[int]) -> subprocess.Popen[bytes]:
+        argv = [str(self.numbers.get(part[1:-1], part)) if part.startswith("{") else part for part in box.argv]
+        filled = dataclasses.replace(box, argv=argv, descriptors=(*box.descriptors, *inherited))
+        return jail.start(filled, stdout=writers["stdout"], stderr=writers["stderr"])
+
+    def _reader(self, name: str) -> int:
+        reader, writer = os.pipe()
+        os.set_blocking(reader, False)
+        self._selector.register(reader, selectors.EVENT_READ, name)
+        return writer
+
+    def restart_clock(self) -> None:
+        self._started = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def send(self, data: bytes) -> None:
+        """Queues bytes for the program's feed; `pump` writes them."""
+        if self._feed is None:
+            raise ValueError("this program has no feed")
+        if not self._to_send and data:
+            self._selector.register(self._feed, selectors.EVENT_WRITE, "feed")
+        self._to_send += data
+
+    def pump(self, done: Callable[[], bool]) -> bool:
+        """Moves bytes until `done()`; False where the program ended before. Raises LimitHit (and has killed it)."""
+        while not done():
+            if not any(key.data != "feed" for key in self._selector.get_map().values()):
+                return done()
+            for key, _ in self._selector.select(timeout=_TICK_S):
+                self._move(key)
+            self._check()
+        return True
+
+    def run(self) -> int:
+        """Until the program has ended; its exit status (128 + signal where a signal ended it)."""
+        self.pump(lambda: False)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Exit status after the streams have closed. Raises LimitHit where it does not end in time."""
+        while True:
+            try:
+                return self.process.wait(timeout=_TICK_S)
+            except subprocess.TimeoutExpired:
+                self._check()
+
+    def drain(self) -> None:
+        """Takes what already lies in the pipes, without waiting."""
+        while ready := [key for key, _ in self._selector.select(timeout=0) if key.data != "feed"]:
+            for key in ready:
+                self._move(key)
+
+    def _move(self, key: selectors.SelectorKey) -> None:
+        descriptor = key.fd
+        if key.data == "feed":
+            self._write(descriptor)
+            return
+        data = os.read(descriptor, _CHUNK)
+        if not data:
+            self._selector.unregister(descriptor)
+            os.close(descriptor)
+            return
+        buffer, cap = self.received[key.data], self.caps[key.data]
+        buffer += data
+        if len(buffer) > cap:
+            size = len(buffer)
+            del buffer[cap:]
+            self._stop(LimitHit("output", cap / 1024, size / 1024))
+
+    def _write(self, descriptor: int) -> None:
+        try:
+            written = os.write(descriptor, self._to_send[:_CHUNK])
+        except BrokenPipeError:
+            written = len(self._to_send)
+        del self._to_send[:written]
+        if not self._to_send:
+            self._selector.unregister(descriptor)
+
+    def _check(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < _TICK_S:
+            return
+        self._looked = now
+        if self.budget.cancel is not None and self.budget.cancel.is_set():
+            self._stop(LimitHit("cancelled"))
+        if self.seconds > self.budget.wall_s:
+            self._stop(LimitHit("wall", self.budget.wall_s, self.seconds))
+        held = held_bytes(self.process.pid)
+        self.peak_bytes = max(self.peak_bytes, held)
+        if held > self.budget.memory_mib << 20:
+            self._stop(LimitHit("memory", self.budget.memory_mib, held / (1 << 20)))
+
+    def _stop(self, hit: LimitHit) -> None:
+        self.kill()
+        raise hit
+
+    def kill(self) -> None:
+        """Ends bubblewrap, and with its process namespace everything inside."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def _release(self) -> None:
+        for key in list(self._selector.get_map().values()):
+            if key.data != "feed":
+                os.close(key.fd)
+        self._selector.close()
+        if self._feed is not None:
+            with contextlib.suppress(OSError):
+                os.close(self._feed)
+            self._feed = None
+
+    def close(self) -> None:
+        """Kills what still runs and gives back every descriptor. May be called twice."""
+        self.kill()
+        if self._selector.get_map() is not None:
+            self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,100 @@
+"""Proves an exercise: every accepted solution passes, every wrong program gets the verdict that it declares."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.contract.codes import Code
+from grader.contract.exercise import Sample, list_exercises, load_exercise
+from grader.contract.job import BackendName, Job
+from grader.contract.problems import ContentError
+from grader.contract.verdict import Verdict
+from grader.grade import grade
+from grader.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a sample program got. complaint is empty where it is as declared."""
+
+    sample: Sample
+    complaint: str
+
+
+def complaint(sample: Sample, verdict: Verdict) -> str:
+    """What differs between declaration and verdict; "" where nothing does."""
+    if verdict.code is not sample.code:
+        detail = f" in case {verdict.first_failed!r}" if verdict.first_failed else ""
+        return f"declared {sample.code}, got {verdict.code}{detail}: {verdict.data or _first_difference(verdict)}"
+    if sample.case and sample.case != verdict.first_failed:
+        return f"declared to fail first in case {sample.case!r}, failed in {verdict.first_failed!r}"
+    rules = {finding.rule for finding in verdict.findings}
+    if sample.rule and sample.rule not in rules:
+        return f"declared to break rule {sample.rule!r}, broke {sorted(rules) or 'none'}"
+    patterns = {output.pattern for case in verdict.cases for output in case.outputs if output.pattern}
+    if sample.pattern and sample.pattern not in patterns:
+        return f"declared to show pattern {sample.pattern!r}, showed {sorted(patterns) or 'none'}"
+    if sample.code is Code.ACCEPTED and (broken := [f.rule for f in verdict.findings if f.severity != "info"]):
+        return f"accepted, but breaks {', '.join(sorted(set(broken)))}"
+    return ""
+
+
+def _first_difference(verdict: Verdict) -> str:
+    for case in verdict.cases:
+        for output in case.outputs:
+            if output.bad:
+                return f"{output.name}: {output.bad} of {output.count} wrong, largest difference {output.max_abs_err:g}"
+    return "; ".join(d.message for d in verdict.diagnostics[:3])
+
+
+def run_sample(slug: str, sample: Sample, workshop: Workshop, backend: BackendName) -> Outcome:
+    try:
+        source = sample.path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return Outcome(sample, f"cannot be read: {error}")
+    job = Job(sample.path.name, sample.language, source, slug, backend=backend)
+    return Outcome(sample, complaint(sample, grade(job, lambda _: None, workshop)))
+
+
+def verify(root: Path, slugs: list[str], backend: BackendName, processes: int = 2) -> int:
+    """Prints each complaint and a last line of totals. 0 where every sample is as declared, else 1."""
+    folders = [root / slug for slug in slugs] if slugs else list_exercises(root)
+    samples: list[tuple[str, Sample]] = []
+    broken = 0
+    for folder in folders:
+        try:
+            samples += [(folder.name, sample) for sample in load_exercise(folder).samples]
+        except ContentError as error:
+            broken += 1
+            print(error)
+    workshops = [Workshop(root, slot=slot) for slot in range(processes)]
+    outcomes = _run_all(samples, workshops, backend)
+    accepted = [o for o in outcomes if o.sample.code is Code.ACCEPTED]
+    wrong = [o for o in outcomes if o.sample.code is not Code.ACCEPTED]
+    for outcome in outcomes:
+        if outcome.complaint:
+            print(f"{_shown(outcome.sample.path)}: {outcome.complaint}")
+    good = [sum(not o.complaint for o in group) for group in (accepted, wrong)]
+    if broken:
+        print(f"{broken} exercises cannot be loaded")
+    print(f"verified: {good[0]} of {len(accepted)} accepted, {good[1]} of {len(wrong)} rejected as declared")
+    return 0 if not broken and sum(good) == len(outcomes) and outcomes else 1
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _run_all(samples: list[tuple[str, Sample]], workshops: list[Workshop], backend: BackendName) -> list[Outcome]:
+    free = list(workshops)
+
+    def run(item: tuple[str, Sample]) -> Outcome:
+        workshop = free.pop()
+        try:
+            return run_sample(item[0], item[1], workshop, backend)
+        finally:
+            free.append(workshop)
+
+    with ThreadPoolExecutor(min(len(workshops), os.cpu_count() or 1)) as executor:
+        return list(executor.map(run, samples))

@@ -1,0 +1,96 @@
+"""What grading needs of this machine: exercises, compiler, caches, sandboxes. One for each slot."""
+
+import functools
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader import paths
+from grader.backends import Backend
+from grader.contract.exercise import Exercise, Limits, load_exercise
+from grader.contract.job import Job, Language
+from grader.launch import Harness, launch
+from grader.runners import cpp, python, toolchain
+from grader.runners.base import Built, ToolRun
+from grader.runners.cache import BuildCache
+from grader.sandbox import policy
+from grader.sandbox.jail import Box, Mount
+from grader.sandbox.pool import Pool
+from grader.sandbox.supervise import Budget, Supervised
+
+HEADERS_INSIDE = "/fp/include"
+_PRELUDE_S = 120.0
+_prelude_lock = threading.Lock()
+
+
+@functools.lru_cache(maxsize=128)
+def _exercise(folder: Path, _modified: int) -> Exercise:
+    return load_exercise(folder, complete=False)
+
+
+@dataclass(slots=True)
+class Workshop:
+    exercises: Path = paths.ROOT / "exercises"
+    cache: Path = field(default_factory=paths.var)
+    slot: int = 0
+    cancel: threading.Event | None = None
+    pool: "Pool[Harness] | None" = None
+
+    def exercise(self, slug: str) -> Exercise:
+        """Raises ContentError where the exercise cannot be used."""
+        folder = self.exercises / slug
+        file = folder / "exercise.yaml"
+        return _exercise(folder, file.stat().st_mtime_ns if file.is_file() else 0)
+
+    def build(self, job: Job, exercise: Exercise | None, backend: Backend) -> Built:
+        """Raises ToolchainError, JailError, LimitHit."""
+        source = job.source.encode()
+        if job.language == "python":
+            return python.build(source, exercise)
+        tools = self.tools(backend)
+        limits = exercise.limits if exercise else Limits()
+        prelude = self.prelude(backend)
+        run = self._run_tool(backend, limits.compile_s, (Mount(prelude, cpp.PRELUDE_INSIDE),))
+        return cpp.build(source, exercise, tools, run, BuildCache(self.cache / "builds"))
+
+    def tools(self, backend: Backend) -> toolchain.Toolchain:
+        inside = [f"{HEADERS_INSIDE}/{i}" for i in range(len(backend.headers))]
+        return toolchain.find(backend.headers, inside, ["-L/fp/lib", "-lfp_recorder"])
+
+    def prelude(self, backend: Backend) -> Path:
+        """Directory of the precompiled prelude, made at first need."""
+        with _prelude_lock:
+            return toolchain.precompiled(self.tools(backend), self._run_tool(backend, _PRELUDE_S), self.cache)
+
+    def _run_tool(self, backend: Backend, wall_s: float, mounts: tuple[Mount, ...] = ()) -> "_CompileJail":
+        headers = tuple(Mount(path, f"{HEADERS_INSIDE}/{i}") for i, path in enumerate(backend.headers))
+        library = next(Mount(path, inside) for path, inside in backend.mounts if inside.startswith("/fp/lib"))
+        return _CompileJail((*headers, library, *mounts), wall_s, self.slot, self.cancel)
+
+    def harness(self, language: Language, backend: Backend) -> Harness:
+        """A sandbox that waits for a job: from the pool where it has one, else started now.
+
+        Raises HarnessError or JailError.
+        """
+        ready = self.pool.take(f"{language}-{backend.info.name}") if self.pool is not None else None
+        return ready or launch(language, backend, slot=self.slot)
+
+
+@dataclass(frozen=True, slots=True)
+class _CompileJail:
+    """Runs one tool in the compile jail (a `RunTool`)."""
+
+    mounts: tuple[Mount, ...]
+    wall_s: float
+    slot: int
+    cancel: threading.Event | None
+
+    def __call__(self, argv: list[str], files: Mapping[str, bytes], outputs: Mapping[str, int]) -> ToolRun:
+        box = Box("compile", argv, self.mounts, files, cpu_s=int(self.wall_s) + 10, slot=self.slot)
+        budget = Budget(self.wall_s, policy.COMPILE_MEMORY_MIB, self.cancel)
+        streams = {"stdout": policy.MAX_DIAGNOSTIC_BYTES, "stderr": policy.MAX_DIAGNOSTIC_BYTES, **outputs}
+        with Supervised(box, budget, streams) as program:
+            status = program.run()
+            received = {name: bytes(data) for name, data in program.received.items()}
+        return ToolRun(status, received["stderr"], received)
