@@ -19,7 +19,8 @@ def convolution_forward(
 ) -> Floats:
     """Forward convolution as cuDNN defines it.
 
-    x: [N, C, H, W]. w: [K, C/groups, R, S]. Returns [N, K, P, Q] with P = 1 + (H + 2·pad - ((R-1)·dilation + 1)) // stride.
+    x: [N, C, H, W]. w: [K, C/groups, R, S].
+    Returns [N, K, P, Q] with P = 1 + (H + 2·padding - ((R - 1)·dilation + 1)) // stride.
     padding, stride, dilation: (vertical, horizontal). flip: CUDNN_CONVOLUTION instead of CUDNN_CROSS_CORRELATION.
     Raises ValueError where the channels do not fit or the filter is larger than the padded input.
     """
@@ -37,7 +38,7 @@ def convolution_forward(
             for j in range(s):
                 top, left = i * dilation[0], j * dilation[1]
                 window = channels[:, :, top : top + p * stride[0] : stride[0], left : left + q * stride[1] : stride[1]]
-                y[:, rows] += np.einsum("nchw,kc->nkhw", window[:, :, :p, :q], taps[rows, :, i, j])
+                y[:, rows] += np.einsum("nchw,kc->nkhw", window, taps[rows, :, i, j])
     return y
 
 
