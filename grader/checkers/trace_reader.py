@@ -92,7 +92,8 @@ def _bounded(value: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         return None
     if isinstance(value, dict):
-        return {str(key)[:80]: _bounded(item, depth + 1) for key, item in list(value.items())[:MAX_ITEMS]}
+        items = {str(key)[:80]: _bounded(item, depth + 1) for key, item in list(value.items())[:MAX_ITEMS]}
+        return items | {key: str(items[key]) for key in ("id", "kind") if key in items}
     if isinstance(value, list):
         return [_bounded(item, depth + 1) for item in value[:MAX_ITEMS]]
     if isinstance(value, str):

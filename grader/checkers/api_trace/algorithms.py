@@ -1,0 +1,62 @@
+"""Rules on choosing an algorithm."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grader.checkers.api_trace.facts import by_case, family, is_compute, own, shape_key, succeeded, value
+from grader.checkers.api_trace.rule import Note, finding, rule
+from grader.contract.verdict import Call, Finding
+
+
+def _entries(call: Call) -> list[dict[str, Any]]:
+    results = call.outs.get("perfResults")
+    return [entry for entry in results if isinstance(entry, dict)] if isinstance(results, list) else []
+
+
+def _choices(calls: Sequence[Call]) -> Iterator[tuple[Call, Call, list[dict[str, Any]]]]:
+    """Convolution, the last list of algorithms for it, and the list's entries for the algorithm that runs."""
+    lists: dict[object, Call] = {}
+    for call in own(calls):
+        key = (family(call.name), shape_key(call)) if family(call.name) else None
+        if key and succeeded(call) and _entries(call):
+            lists[key] = call
+        elif key in lists and is_compute(call.name) and "algo" in call.args:
+            yield call, lists[key], [e for e in _entries(lists[key]) if e.get("algo") == call.args["algo"]]
+
+
+@rule("algorithm_status_unchecked", "algorithms")
+def algorithm_status_unchecked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """An algorithm is used whose entry in the list has a status other than success."""
+    found = []
+    for call, source, entries in _choices(calls):
+        if entries and all(entry.get("status") != "CUDNN_STATUS_SUCCESS" for entry in entries):
+            data = {"algo": call.args["algo"], "status": entries[0].get("status"), "list": source.name}
+            found.append(finding("algorithm_status_unchecked", call, **data))
+    return found
+
+
+@rule("math_type_not_set", "algorithms", severity="info")
+def math_type_not_set(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """The list's entry has a math type that was not set on the convolution descriptor."""
+    found = []
+    for call, source, entries in _choices(calls):
+        usable = [entry.get("mathType") for entry in entries if entry.get("status") == "CUDNN_STATUS_SUCCESS"]
+        current = f"CUDNN_{value(call, 'convDesc').get('math', 'DEFAULT_MATH')}"
+        if usable and current not in usable:
+            data = {"algo": call.args["algo"], "entry": usable[0], "current": current, "list": source.name}
+            found.append(finding("math_type_not_set", call, **data))
+    return found
+
+
+@rule("find_in_hot_path", "algorithms", severity="info")
+def find_in_hot_path(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """The same convolution is measured more than once."""
+    found = []
+    for case in by_case(calls).values():
+        seen: dict[object, list[Call]] = {}
+        for call in case:
+            if call.name.startswith("cudnnFind") and succeeded(call):
+                seen.setdefault((call.name, shape_key(call)), []).append(call)
+        repeated = [same for same in seen.values() if len(same) > 1]
+        found += [finding("find_in_hot_path", same[1], count=len(same)) for same in repeated]
+    return found

@@ -1,0 +1,165 @@
+"""What rules ask of a trace: objects and their lives, descriptors in arguments, groups of functions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from grader.contract.api import load_api
+from grader.contract.verdict import Call
+
+Value = dict[str, Any]
+"""A decoded argument with a `kind`: descriptor, handle, stream, event or pointer."""
+
+FREES = ("cudaFree", "cudaFreeAsync", "cudaFreeHost")
+MEMORY = ("device", "pinned")
+SYNCHRONISING = ("cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaDeviceReset")
+
+
+@dataclass(slots=True)
+class Life:
+    """One object or buffer that the program created."""
+
+    id: str
+    kind: str
+    created: Call
+    destroyed: Call | None = None
+    uses: list[Call] = field(default_factory=list)
+
+
+def own(calls: Sequence[Call]) -> list[Call]:
+    """The learner's calls: those in a case."""
+    return [call for call in calls if call.case]
+
+
+def succeeded(call: Call) -> bool:
+    return call.status == 0
+
+
+def failed(call: Call) -> bool:
+    return call.status not in (0, None)
+
+
+@cache
+def roles(function: str) -> dict[str, str]:
+    """Parameter → role in the API table; empty for an unknown function."""
+    known = load_api().functions.get(function)
+    return {p.name: p.role for p in known.parameters} if known else {}
+
+
+@cache
+def is_compute(function: str) -> bool:
+    """Whether the function starts work on device memory."""
+    known = load_api().functions.get(function)
+    if known is None or known.library != "cudnn" or function.startswith("cudnnFind"):
+        return False
+    writes = {p.access for p in known.parameters if p.role == "device"}
+    return "handle" in roles(function).values() and bool(writes & {"out", "inout"})
+
+
+@cache
+def has_scalars(function: str) -> bool:
+    return "scalar" in roles(function).values()
+
+
+def compute_calls(calls: Sequence[Call]) -> list[Call]:
+    return [call for call in own(calls) if is_compute(call.name)]
+
+
+def is_destroy(name: str) -> bool:
+    return "Destroy" in name
+
+
+def objects(call: Call) -> Iterator[tuple[str, Value]]:
+    """Arguments of the call that are objects or pointers, by parameter."""
+    for name, value in call.args.items():
+        if isinstance(value, dict) and isinstance(value.get("kind"), str):
+            yield name, value
+
+
+def value(call: Call, name: str) -> Value:
+    """The object given for a parameter; empty where there is none."""
+    found = call.args.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def integer(found: Any) -> int | None:
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def sizes(descriptor: Value, key: str = "dims") -> list[int]:
+    """Numbers in a descriptor; empty where it has none, or anything but numbers."""
+    found = descriptor.get(key)
+    if not isinstance(found, list) or not all(integer(item) is not None for item in found):
+        return []
+    return found
+
+
+def lives(calls: Sequence[Call]) -> list[Life]:
+    """Everything that the learner's calls created, with how each ended, in the order of creation."""
+    found: dict[str, Life] = {}
+    for call in calls:
+        for _, argument in objects(call):
+            if life := found.get(str(argument.get("id"))):
+                _live_on(life, call)
+        if call.name == "cudaDeviceReset" and succeeded(call):
+            for life in found.values():
+                if life.kind in (*MEMORY, "stream", "event"):
+                    life.destroyed = life.destroyed or call
+        if call.case:
+            _enter(found, call)
+    return list(found.values())
+
+
+def _live_on(life: Life, call: Call) -> None:
+    if is_destroy(call.name) or call.name in FREES:
+        if succeeded(call) and life.destroyed is None:
+            life.destroyed = call
+    else:
+        life.uses.append(call)
+
+
+def _enter(found: dict[str, Life], call: Call) -> None:
+    creates = "Create" in call.name or "Malloc" in call.name or call.name == "cudaHostAlloc"
+    for out in call.outs.values() if creates and succeeded(call) else ():
+        if isinstance(out, dict) and isinstance(out.get("id"), str) and out["id"] != "default":
+            found[out["id"]] = Life(out["id"], str(out.get("kind")), call)
+
+
+def by_case(calls: Sequence[Call]) -> dict[str, list[Call]]:
+    """The learner's calls of each case."""
+    cases: dict[str, list[Call]] = {}
+    for call in own(calls):
+        cases.setdefault(call.case, []).append(call)
+    return cases
+
+
+def family(name: str) -> str:
+    """What belongs to one operation: Forward, BackwardData or BackwardFilter of a convolution; "" for others."""
+    if "Convolution" not in name or name.startswith(("cudnnSet", "cudnnCreate", "cudnnDestroy")):
+        return ""
+    for operation in ("BackwardData", "BackwardFilter", "Forward"):
+        if operation in name:
+            return operation
+    return ""
+
+
+CONTENT = ("dims", "strides", "format", "dtype", "pad", "stride", "dilation", "mode", "groups", "window")
+
+
+def content(descriptor: Value) -> tuple[Any, ...]:
+    """What a descriptor says, without its identity, as something comparable."""
+    return tuple(repr(descriptor.get(key)) for key in CONTENT)
+
+
+def stream_of(call: Call) -> str:
+    """Id of the stream that the call's handle works on."""
+    stream = value(call, "handle").get("stream")
+    found = stream.get("id") if isinstance(stream, dict) else stream
+    return found if isinstance(found, str) and found else "default"
+
+
+def shape_key(call: Call) -> tuple[Any, ...]:
+    """Contents of all descriptors that a call was given, in order."""
+    kinds = {"tensor", "filter", "convolution", "pooling"}
+    return tuple(content(argument) for _, argument in objects(call) if argument["kind"] in kinds)

@@ -1,0 +1,136 @@
+"""Rules on layouts, types and modes of descriptors."""
+
+from collections.abc import Iterator, Sequence
+
+from grader.checkers.api_trace.facts import Value, compute_calls, family, integer, objects, own, sizes, value
+from grader.checkers.api_trace.rule import Note, finding, rule
+from grader.contract.verdict import Call, Finding
+
+DATA = {"Forward": "xDesc", "BackwardData": "dyDesc", "BackwardFilter": "xDesc"}
+FILTER = {"Forward": "wDesc", "BackwardData": "wDesc", "BackwardFilter": "dwDesc"}
+QUERY_DATA = ("xDesc", "inputTensorDesc", "srcDesc", "dyDesc", "diffDesc")
+QUERY_FILTER = ("wDesc", "filterDesc", "dwDesc", "gradDesc")
+PACKED = ("NCHW", "NHWC")
+
+
+def _pairs(calls: Sequence[Call]) -> Iterator[tuple[Call, Value, Value]]:
+    """Convolution calls, queries included, with their tensor and filter descriptor."""
+    for call in own(calls):
+        if not family(call.name):
+            continue
+        tensor = next((d for name in QUERY_DATA if (d := value(call, name)).get("kind") == "tensor"), {})
+        filters = next((d for name in QUERY_FILTER if (d := value(call, name)).get("kind") == "filter"), {})
+        if tensor and filters:
+            yield call, tensor, filters
+
+
+def _first_of_each(found: Sequence[tuple[object, Finding]]) -> list[Finding]:
+    """One finding for each subject: the same descriptors go through several calls."""
+    chosen: dict[object, Finding] = {}
+    for subject, entry in found:
+        chosen.setdefault(subject, entry)
+    return list(chosen.values())
+
+
+@rule("filter_layout_differs", "filter-and-convolution-descriptors")
+def filter_layout_differs(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """Tensor and filter of a convolution have different layouts."""
+    found = []
+    for call, tensor, filters in _pairs(calls):
+        formats = tensor.get("format"), filters.get("format")
+        if formats[0] in PACKED and formats[1] in PACKED and formats[0] != formats[1] and not _same_bytes(tensor):
+            data = {"tensor": formats[0], "filter": formats[1]}
+            subject = (tensor.get("id"), filters.get("id"))
+            found.append((subject, finding("filter_layout_differs", call, **data)))
+    return _first_of_each(found)
+
+
+def _same_bytes(tensor: Value) -> bool:
+    """Whether NCHW and NHWC are the same order in memory, so that a layout found from strides says nothing."""
+    dims = sizes(tensor)
+    return len(dims) < 3 or dims[1] == 1 or all(n == 1 for n in dims[2:])
+
+
+def _reversed_dims(calls: Sequence[Call], layout: str) -> Iterator[tuple[Call, Value, list[int]]]:
+    """Tensors whose dimensions were given as n,h,w,c: the filter's channels match the last one, not the second."""
+    for call, tensor, filters in _pairs(calls):
+        dims, kernel = sizes(tensor), sizes(filters)
+        groups = integer(value(call, "convDesc").get("groups")) or 1
+        if tensor.get("format") != layout or len(dims) != 4 or len(kernel) != 4:
+            continue
+        if dims[1] != kernel[1] * groups and dims[3] == kernel[1] * groups:
+            yield call, tensor, dims
+
+
+@rule("nhwc_order_swapped", "tensor-descriptors")
+def nhwc_order_swapped(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """An NHWC descriptor got its dimensions as n,h,w,c; the order of the arguments is always n,c,h,w."""
+    return _first_of_each(
+        [
+            (tensor.get("id"), finding("nhwc_order_swapped", call, given=dims, meant=[dims[0], dims[3], *dims[1:3]]))
+            for call, tensor, dims in _reversed_dims(calls, "NHWC")
+        ]
+    )
+
+
+@rule("nhwc_data_with_nchw_descriptor", "tensor-descriptors")
+def nhwc_data_with_nchw_descriptor(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """An NCHW descriptor got the dimensions of NHWC data, in the order in which they lie in memory."""
+    return _first_of_each(
+        [
+            (tensor.get("id"), finding("nhwc_data_with_nchw_descriptor", call, given=dims))
+            for call, tensor, dims in _reversed_dims(calls, "NCHW")
+        ]
+    )
+
+
+FORMATS = {"NCHW": "FLOAT", "NHWC": "DOUBLE", "NCHW_VECT_C": "HALF"}
+"""Format → the data type of the same number."""
+
+
+@rule("swapped_dtype_and_format", "filter-and-convolution-descriptors")
+def swapped_dtype_and_format(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A filter descriptor got format and data type in the tensor setter's order."""
+    found = []
+    for call, tensor, filters in _pairs(calls):
+        given = filters.get("dtype"), filters.get("format")
+        meant = tensor.get("dtype"), tensor.get("format")
+        swapped = FORMATS.get(str(meant[1])), next((f for f, d in FORMATS.items() if d == meant[0]), None)
+        if given != meant and given == swapped:
+            data = {"dtype": given[0], "format": given[1], "meant_dtype": meant[0], "meant_format": meant[1]}
+            found.append((filters.get("id"), finding("swapped_dtype_and_format", call, **data)))
+    return _first_of_each(found)
+
+
+@rule("data_types_differ", "filter-and-convolution-descriptors")
+def data_types_differ(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """Tensor and filter of a convolution have different data types, and the library refuses."""
+    found = []
+    swapped = {entry.call for entry in swapped_dtype_and_format(calls, notes)}
+    for call, tensor, filters in _pairs(calls):
+        types = tensor.get("dtype"), filters.get("dtype")
+        if None not in types and types[0] != types[1] and call.status and call.index not in swapped:
+            subject = (tensor.get("id"), filters.get("id"))
+            entry = finding("data_types_differ", call, tensor=types[0], filter=types[1], status=call.status_name)
+            found.append((subject, entry))
+    return _first_of_each(found)
+
+
+@rule("convolution_mode_flip", "filter-and-convolution-descriptors", severity="info", suspicion=True)
+def convolution_mode_flip(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """The mode CUDNN_CONVOLUTION rotates the filter by 180 degrees; frameworks use CUDNN_CROSS_CORRELATION."""
+    found = []
+    for call in compute_calls(calls):
+        convolutions = [d for _, d in objects(call) if d["kind"] == "convolution"]
+        if any(d.get("mode") == "CONVOLUTION" for d in convolutions) and _kernel_size(call) > 1:
+            found.append(finding("convolution_mode_flip", call))
+    return found
+
+
+def _kernel_size(call: Call) -> int:
+    """Elements of the filter window; turning one of size 1 changes nothing."""
+    kernel = sizes(value(call, FILTER.get(family(call.name), "wDesc")))[2:]
+    size = 1
+    for n in kernel:
+        size *= n
+    return size if kernel else 0

@@ -1,0 +1,131 @@
+"""Rules on pointers and on what the simulator saw of memory."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from grader.checkers.api_trace.facts import Value, integer, is_compute, own, roles, sizes, value
+from grader.checkers.api_trace.rule import Note, finding, rule
+from grader.contract.api import load_api
+from grader.contract.verdict import Call, Finding
+
+ELEMENT_BYTES = {"FLOAT": 4, "DOUBLE": 8, "HALF": 2, "BFLOAT16": 2, "INT8": 1, "UINT8": 1, "INT32": 4, "INT64": 8}
+
+
+def _noted(calls: Sequence[Call], notes: Sequence[Note], *names: str) -> Iterator[tuple[Note, Call | None]]:
+    """Notes of these names that belong to the learner's calls, with the call."""
+    by_index = {call.index: call for call in calls}
+    for note in notes:
+        if note.get("note") in names and note.get("case"):
+            yield note, by_index.get(integer(note.get("call")) or 0)
+
+
+@rule("host_pointer_given", "forward-convolution")
+def host_pointer_given(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """Host memory is given where cuDNN wants device memory."""
+    found = []
+    for call in own(calls):
+        if not is_compute(call.name):
+            continue
+        for name, role in roles(call.name).items():
+            if role == "device" and value(call, name).get("kind") == "host":
+                found.append(finding("host_pointer_given", call, argument=name))
+    return found
+
+
+@rule("host_dereference", "status-and-errors")
+def host_dereference(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """The program itself reads or writes device memory (the simulator sees the access)."""
+    found = []
+    for note, _ in _noted(calls, notes, "host_dereference"):
+        entry = finding("host_dereference", None, access=str(note.get("access", "read")))
+        entry.line = integer(note.get("line")) or 0
+        found.append(entry)
+    return found
+
+
+def extent_bytes(descriptor: Value) -> int:
+    """Bytes from the first element of a tensor or filter to the end of the last; 0 where the content tells nothing."""
+    dims = sizes(descriptor)
+    element = ELEMENT_BYTES.get(str(descriptor.get("dtype")), 0)
+    if not dims or any(n <= 0 for n in dims) or not element:
+        return 0
+    if descriptor.get("kind") == "filter":
+        count = 1
+        for n in dims:
+            count *= n
+        return count * element
+    strides = sizes(descriptor, "strides")
+    if len(strides) != len(dims) or any(s < 0 for s in strides):
+        return 0
+    return (1 + sum((n - 1) * s for n, s in zip(dims, strides, strict=True))) * element
+
+
+@cache
+def _described(function: str) -> dict[str, str]:
+    """Device parameter → the descriptor of its contents."""
+    known = load_api().functions.get(function)
+    kinds = roles(function)
+    pairs = {p.name: p.of[0] for p in known.parameters if p.role == "device" and p.of} if known else {}
+    return {name: of for name, of in pairs.items() if kinds.get(of) == "descriptor"}
+
+
+@rule("buffer_too_small", "tensor-descriptors")
+def buffer_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A buffer has fewer bytes than its descriptor says, or a copy goes beyond the end of one."""
+    found = []
+    for call in own(calls):
+        for name, of in _described(call.name).items() if is_compute(call.name) else ():
+            room = _room(value(call, name))
+            needed = extent_bytes(value(call, of))
+            if room is not None and room < needed:
+                data = {"argument": name, "descriptor": of, "bytes": room, "needed": needed}
+                found.append(finding("buffer_too_small", call, **data))
+    seen = {entry.call for entry in found}
+    for note, owner in _noted(calls, notes, "out_of_bounds", "copy_out_of_bounds"):
+        if owner is None or owner.index not in seen:
+            found.append(_overrun(note, owner))
+    return found
+
+
+def _overrun(note: Note, call: Call | None) -> Finding:
+    room = (integer(note.get("buffer_bytes")) or 0) - (integer(note.get("offset")) or 0)
+    data = {"bytes": max(room, 0), "needed": integer(note.get("bytes")) or 0}
+    if argument := note.get("argument"):
+        data["argument"] = argument
+    entry = finding("buffer_too_small", call, **data)
+    if call is None:
+        entry.data["function"] = str(note.get("function", ""))
+    return entry
+
+
+def _room(pointer: Value) -> int | None:
+    """Bytes from the pointer to the end of its buffer; None where the recorder does not know."""
+    size, offset = integer(pointer.get("bytes")), integer(pointer.get("offset"))
+    if pointer.get("kind") != "device" or size is None or offset is None or pointer.get("live") is False:
+        return None
+    return max(size - offset, 0)
+
+
+@rule("uninitialised_read", "forward-convolution")
+def uninitialised_read(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A call reads device memory that nothing was written to (the simulator sees it)."""
+    found = []
+    for note, owner in _noted(calls, notes, "uninitialised_read"):
+        argument = str(note.get("argument", ""))
+        if owner is not None and argument == "y" and owner.args.get("beta") not in (0, None):
+            continue  # beta_nonzero_on_fresh_output says it better
+        entry = finding("uninitialised_read", owner, argument=argument)
+        entry.data["function"] = str(note.get("function", ""))
+        found.append(entry)
+    return found
+
+
+@rule("not_an_object", "tensor-descriptors")
+def not_an_object(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """Something that is no handle or descriptor of the kind is given as one (the simulator sees it)."""
+    found = []
+    for note, owner in _noted(calls, notes, "not_an_object"):
+        entry = finding("not_an_object", owner, kind=str(note.get("kind", "")))
+        entry.data["function"] = str(note.get("function", ""))
+        found.append(entry)
+    return found

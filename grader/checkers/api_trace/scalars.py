@@ -1,0 +1,109 @@
+"""Rules on alpha and beta, as they arrived: read as float or double, whichever the tensor demands."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from grader.checkers.api_trace.facts import FREES, compute_calls, is_compute, lives, own, roles, value
+from grader.checkers.api_trace.rule import Note, finding, rule
+from grader.contract.api import load_api
+from grader.contract.verdict import Call, Finding
+
+TINY = 1e-30
+"""Nobody scales by less: a number below it is the bits of another type."""
+HUGE = 1e30
+SMALLEST = {"float": 2.0**-149, "double": 5e-324}
+"""Value of the bits of the integer 1."""
+SMALL_INTEGER = 1000
+
+
+def _number(found: object) -> float | None:
+    """A scalar as recorded; infinities and NaN come as text."""
+    if isinstance(found, str) and found in ("nan", "inf", "-inf"):
+        return float(found)
+    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
+def _demanded(call: Call, name: str) -> str:
+    known = load_api().functions.get(call.name)
+    of = next((p.of[0] for p in known.parameters if p.name == name and p.of), "") if known else ""
+    return "double" if value(call, of).get("dtype") == "DOUBLE" else "float"
+
+
+def _scalars(calls: Sequence[Call]) -> Iterator[tuple[Call, str, float, str]]:
+    """Call, parameter, value as read, type that the tensor demands."""
+    for call in own(calls):
+        for name, role in roles(call.name).items():
+            number = _number(call.args.get(name)) if role == "scalar" else None
+            if number is not None:
+                yield call, name, number, _demanded(call, name)
+
+
+def _is_integer(number: float, demanded: str) -> bool:
+    count = number / SMALLEST[demanded] if 0 < number < TINY else 0.0
+    return 1 <= count <= SMALL_INTEGER and count == int(count)
+
+
+@rule("integer_scalars", "forward-convolution")
+def integer_scalars(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """alpha or beta points to an integer."""
+    return [
+        finding("integer_scalars", call, argument=name, integer=round(number / SMALLEST[demanded]), demanded=demanded)
+        for call, name, number, demanded in _scalars(calls)
+        if _is_integer(number, demanded)
+    ]
+
+
+@rule("scalar_wrong_type", "forward-convolution")
+def scalar_wrong_type(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """alpha or beta points to a number of another type than the tensor demands."""
+    found = []
+    for call, name, number, demanded in _scalars(calls):
+        strange = not math.isfinite(number) or 0 < abs(number) < TINY or abs(number) > HUGE
+        if strange and not _is_integer(number, demanded):
+            given = "float" if demanded == "double" else "double"
+            data = {"argument": name, "read": f"{number:.3g}", "demanded": demanded, "given": given}
+            found.append(finding("scalar_wrong_type", call, **data))
+    return found + _all_zero(calls)
+
+
+def _all_zero(calls: Sequence[Call]) -> list[Finding]:
+    """alpha and beta both 0: doubles such as 1.0 read as floats, since their lower half is zero."""
+    found = []
+    for call in compute_calls(calls):
+        scalars = {name: _number(call.args.get(name)) for name, role in roles(call.name).items() if role == "scalar"}
+        alphas = [number for name, number in scalars.items() if name.startswith("alpha")]
+        if scalars and alphas and all(number == 0 for number in scalars.values()):
+            name = next(iter(scalars))
+            if _demanded(call, name) == "float":
+                data = {"argument": name, "read": "0", "demanded": "float", "given": "double"}
+                found.append(finding("scalar_wrong_type", call, **data))
+    return found
+
+
+@rule("beta_nonzero_on_fresh_output", "forward-convolution")
+def beta_nonzero_on_fresh_output(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """beta adds the old content of an output that the program allocated and never wrote."""
+    found = []
+    fresh = {life.id: life.created for life in lives(calls) if life.kind == "device"}
+    for call in own(calls):
+        beta = _number(call.args.get("beta")) if is_compute(call.name) else None
+        for name in _outputs(call.name) if beta else ():
+            buffer = str(value(call, name).get("id"))
+            if buffer in fresh:
+                found.append(finding("beta_nonzero_on_fresh_output", call, argument=name, beta=beta, id=buffer))
+        for buffer in _written(call):
+            fresh.pop(buffer, None)
+    return found
+
+
+def _outputs(function: str) -> list[str]:
+    known = load_api().functions.get(function)
+    return [p.name for p in known.parameters if p.role == "device" and p.access in ("out", "inout")] if known else []
+
+
+def _written(call: Call) -> list[str]:
+    """Buffers that a call may write into."""
+    known = load_api().functions.get(call.name)
+    names = [p.name for p in known.parameters if p.access != "in"] if known else []
+    frees = call.name in FREES
+    return [] if frees else [str(value(call, name)["id"]) for name in names if "id" in value(call, name)]

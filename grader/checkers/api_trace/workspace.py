@@ -1,0 +1,146 @@
+"""Rules on workspaces of convolutions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from grader.checkers.api_trace.facts import family, integer, is_compute, own, shape_key, stream_of, succeeded, value
+from grader.checkers.api_trace.rule import Note, finding, rule
+from grader.contract.verdict import Call, Finding
+
+MEBIBYTE = 1 << 20
+FAR = 200
+"""Calls between a computation and the freeing of its workspace; beyond it nothing is inferred."""
+
+
+Key = tuple[str, tuple[object, ...]]
+"""Algorithm and the contents of the descriptors."""
+
+
+@dataclass(slots=True)
+class Answers:
+    """What the library has told of workspaces so far, for one operation."""
+
+    algorithms: list[str] = field(default_factory=list)
+    queried: dict[Key, int] = field(default_factory=dict)
+    listed: dict[Key, int] = field(default_factory=dict)
+    """Least size among a list's entries: one algorithm can have several, which differ in their math type."""
+
+    def hear(self, call: Call) -> None:
+        """Takes in a successful query, or a list of algorithms."""
+        size = integer(call.outs.get("sizeInBytes"))
+        if call.name.endswith("WorkspaceSize") and size is not None:
+            self._note(str(call.args.get("algo")), call, self.queried, size)
+        results = call.outs.get("perfResults")
+        entries = [e for e in results if isinstance(e, dict)] if isinstance(results, list) else []
+        for entry in entries:
+            memory = integer(entry.get("memory"))
+            if memory is not None and entry.get("status") == "CUDNN_STATUS_SUCCESS":
+                algo = str(entry.get("algo"))
+                least = min(memory, self.listed.get((algo, shape_key(call)), memory))
+                self._note(algo, call, self.listed, least)
+
+    def _note(self, algo: str, call: Call, sizes: dict[Key, int], size: int) -> None:
+        if algo not in self.algorithms:
+            self.algorithms.append(algo)
+        sizes[(algo, shape_key(call))] = size
+
+    def needed(self, work: Call) -> int | None:
+        """Bytes for exactly this convolution; None where nothing was told about it."""
+        key = (str(work.args.get("algo")), shape_key(work))
+        return self.queried.get(key, self.listed.get(key))
+
+
+def _work(calls: Sequence[Call]) -> Iterator[tuple[Call, int, Answers]]:
+    """Convolutions with the workspace size that they were given, and what had been told by then."""
+    told: dict[str, Answers] = {}
+    for call in own(calls):
+        answers = told.setdefault(family(call.name), Answers())
+        size = integer(call.args.get("workSpaceSizeInBytes"))
+        if is_compute(call.name) and family(call.name) and size is not None and "algo" in call.args:
+            yield call, size, answers
+        elif family(call.name) and succeeded(call):
+            answers.hear(call)
+
+
+@rule("workspace_not_asked", "workspaces")
+def workspace_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A workspace is given whose size the library never told; a failed call without one counts too."""
+    found = []
+    for call, size, answers in _work(calls):
+        guessed = size > 0 and not _round(size)
+        if not answers.algorithms and (guessed or (size == 0 and not succeeded(call))):
+            found.append(finding("workspace_not_asked", call, bytes=size, algo=call.args["algo"]))
+    return found
+
+
+@rule("workspace_never_asked", "workspaces", on_request=True)
+def workspace_never_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A convolution runs without any question about its workspace, even if it needs none."""
+    data = [(call, size) for call, size, answers in _work(calls) if not answers.algorithms]
+    return [finding("workspace_never_asked", call, bytes=size, algo=call.args["algo"]) for call, size in data]
+
+
+def _round(size: int) -> bool:
+    return size >= MEBIBYTE and size % MEBIBYTE == 0
+
+
+@rule("fixed_workspace_size", "workspaces")
+def fixed_workspace_size(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """The workspace has a round size of the program's own choice, and the library was never asked."""
+    return [
+        finding("fixed_workspace_size", call, bytes=size, mebibytes=size // MEBIBYTE)
+        for call, size, answers in _work(calls)
+        if _round(size) and not answers.algorithms
+    ]
+
+
+@rule("workspace_of_other_algorithm", "workspaces")
+def workspace_of_other_algorithm(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """The size was asked for, but for another algorithm than the one that runs."""
+    found = []
+    for call, size, answers in _work(calls):
+        if size > 0 and answers.algorithms and call.args["algo"] not in answers.algorithms:
+            data = {"bytes": size, "algo": call.args["algo"], "asked": answers.algorithms[-1]}
+            found.append(finding("workspace_of_other_algorithm", call, **data))
+    return found
+
+
+@rule("workspace_too_small", "workspaces")
+def workspace_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """Fewer bytes are given than the library asked for, or the buffer is smaller than the size that is stated."""
+    found = []
+    for call, size, answers in _work(calls):
+        needed = answers.needed(call)
+        buffer = value(call, "workSpace")
+        held, offset = integer(buffer.get("bytes")), integer(buffer.get("offset"))
+        if needed is not None and size < needed:
+            found.append(finding("workspace_too_small", call, bytes=size, needed=needed, algo=call.args["algo"]))
+        elif held is not None and offset is not None and held - offset < size:
+            data = {"bytes": held - offset, "needed": size, "algo": call.args["algo"]}
+            found.append(finding("workspace_too_small", call, **data))
+    return found
+
+
+@rule("workspace_freed_before_synchronise", "workspaces")
+def workspace_freed_before_synchronise(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A workspace is freed on one stream while the convolution may still run on another."""
+    found = []
+    learner = own(calls)
+    for position, call in enumerate(learner):
+        if call.name != "cudaFreeAsync" or not succeeded(call):
+            continue
+        buffer = value(call, "devPtr").get("id")
+        work = _last_work(learner[:position], buffer)
+        if work is not None and stream_of(work) != value(call, "hStream").get("id"):
+            found.append(finding("workspace_freed_before_synchronise", call, id=buffer, work=work.name))
+    return found
+
+
+def _last_work(earlier: Sequence[Call], buffer: object) -> Call | None:
+    """The computation that uses the buffer as workspace, unless the program has waited since."""
+    for call in reversed(earlier[-FAR:]):
+        if "Synchronize" in call.name or call.name == "cudaStreamWaitEvent":
+            return None
+        if buffer is not None and value(call, "workSpace").get("id") == buffer:
+            return call
+    return None
