@@ -1,6 +1,6 @@
 """The database: engine, transactions, and the only commit of the program."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 from sqlalchemy.orm import DeclarativeBase
 
 BUSY_TIMEOUT_MS = 10_000
+AFTER_COMMIT = "after_commit"
 NAMING = {
     "ix": "ix_%(column_0_label)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -45,6 +46,11 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def after_commit(session: AsyncSession, callback: Callable[[], None]) -> None:
+    """Calls back once what this transaction wrote can be seen by others; never where it is rolled back."""
+    session.info.setdefault(AFTER_COMMIT, []).append(callback)
+
+
 class Database:
     """One engine. `transaction()` gives a session that is committed at the end, or rolled back on any exception."""
 
@@ -67,6 +73,8 @@ class Database:
             yield session
             if write:
                 await session.commit()
+                for callback in session.info.pop(AFTER_COMMIT, ()):
+                    callback()
 
     async def close(self) -> None:
         await self._engine.dispose()

@@ -51,3 +51,14 @@ def error(code: str, lang: Lang, values: dict[str, Any]) -> tuple[str, str]:
     entry = load("errors")[code]
     variant = entry.get(values.get("kind", ""), entry)
     return fill(variant["message"][lang], values), fill(variant.get("mend", {}).get(lang, ""), values)
+
+
+def title(name: str, lang: Lang) -> str:
+    """Title of a page of ours."""
+    return str(load("titles")[name][lang])
+
+
+def reference_text(kind: str, name: str, lang: Lang) -> str:
+    """A word of the reference pages; that of `any` where the kind has none of this name."""
+    texts = load("reference")[kind]
+    return str(texts.get(name, texts.get("any", {lang: name}))[lang])

@@ -42,7 +42,7 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
     def _add(self, headers: MutableHeaders, nonce: str) -> None:
-        headers["Content-Security-Policy"] = POLICY.format(nonce=nonce)
+        headers.setdefault("Content-Security-Policy", POLICY.format(nonce=nonce))
         for name, value in HEADERS.items():
             headers[name] = value
         if self.secure:

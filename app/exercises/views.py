@@ -1,0 +1,158 @@
+"""What the exercise page shows (docs/pages.md)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from app.content.model import Content, ExerciseContent
+from app.exercises.models import Draft, Help
+from app.i18n.locales import Lang
+from app.i18n.sentences import use_sentence
+from app.submissions.service import Record
+from app.views import ExerciseCard, LessonCard, Link, Progress, exercise_card, lesson_card
+from grader.contract.exercise import Argument, Exercise, Limits, Tolerance, Uses
+from grader.contract.job import Language
+
+C_TYPES = {
+    "float64": "double",
+    "float32": "float",
+    "float16": "__half",
+    "bfloat16": "__nv_bfloat16",
+    "int64": "int64_t",
+    "int32": "int32_t",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    name: str
+    shown: bool
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class UseView:
+    code: str
+    sentence: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsesView:
+    required: list[UseView]
+    advised: list[UseView]
+    forbidden: list[UseView]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    starter: str
+    source: str
+    saved_at: datetime | None
+    has_previous: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseView(ExerciseCard):
+    form: str
+    lesson: LessonCard | None
+    next: Link | None
+    prompt: Markup
+    math: bool
+    signature: dict[Language, str]
+    limits: Limits
+    cases: list[CaseView]
+    tolerance: Tolerance | None
+    uses: UsesView
+    hints: list[Markup]
+    hints_total: int
+    wrong: int
+    solution_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the reader has done at this exercise."""
+
+    progress: Progress
+    help: Help
+    record: Record
+    solution_open: bool
+
+
+def exercise_view(content: Content, found: ExerciseContent, lang: Lang, state: State) -> ExerciseView:
+    card = exercise_card(content, found.slug, lang, state.progress)
+    if card is None:
+        raise LookupError(found.slug)
+    exercise = found.exercise
+    hints = found.hints[lang]
+    return ExerciseView(
+        **{name: getattr(card, name) for name in ExerciseCard.__slots__},
+        form=exercise.form,
+        lesson=lesson_card(content, exercise.lesson, lang, state.progress),
+        next=_next(content, found.slug, lang),
+        prompt=found.prompts[lang].html,
+        math=found.prompts[lang].math,
+        signature=signatures(exercise),
+        limits=exercise.limits,
+        cases=[CaseView(case.name, case.shown, case.parameters if case.shown else {}) for case in exercise.cases],
+        tolerance=exercise.tolerance,
+        uses=_uses(content, exercise.uses, lang),
+        hints=list(hints[: state.help.hints]),
+        hints_total=len(hints),
+        wrong=state.record.wrong,
+        solution_open=state.solution_open,
+    )
+
+
+def _next(content: Content, slug: str, lang: Lang) -> Link | None:
+    """The exercise after this one in the order of the course."""
+    order = [name for lesson in content.good_lessons() for name in lesson.exercises if name in content.exercises]
+    following = order[order.index(slug) + 1 :] if slug in order else []
+    card = exercise_card(content, following[0], lang, Progress()) if following else None
+    return Link(card.title, card.url) if card else None
+
+
+def _uses(content: Content, uses: Uses, lang: Lang) -> UsesView:
+    def view(kind: str, names: tuple[str, ...]) -> list[UseView]:
+        return [UseView(name, *use_sentence(kind, name, lang)) for name in names]
+
+    return UsesView(view("required", uses.required), view("advised", uses.advised), view("forbidden", uses.forbidden))
+
+
+def signatures(exercise: Exercise) -> dict[Language, str]:
+    """The function to write, as declared in each language; empty for programs."""
+    if exercise.form == "program":
+        return {}
+    found: dict[Language, str] = {}
+    for language in exercise.languages:
+        if language == "cpp":
+            found[language] = f"void {exercise.function}({', '.join(map(_c_argument, exercise.arguments))})"
+        else:
+            found[language] = f"def {exercise.function}({', '.join(a.name for a in exercise.arguments)})"
+    return found
+
+
+def _c_argument(argument: Argument) -> str:
+    if argument.kind == "handle":
+        return f"cudnnHandle_t {argument.name}"
+    if argument.kind == "scalar":
+        return f"{argument.type} {argument.name}"
+    const = "" if argument.writes else "const "
+    return f"{const}{C_TYPES[argument.dtype]} *{argument.name}"
+
+
+def source_views(found: ExerciseContent, drafts: list[Draft]) -> dict[Language, SourceView]:
+    saved = {draft.language: draft for draft in drafts}
+    views: dict[Language, SourceView] = {}
+    for language in found.exercise.languages:
+        starter = found.exercise.starters[language]
+        draft = saved.get(language)
+        source = draft.source if draft and draft.source is not None else starter
+        saved_at = draft.saved_at if draft and draft.source is not None else None
+        views[language] = SourceView(starter, source, saved_at, bool(draft and draft.previous is not None))
+    return views

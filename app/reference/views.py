@@ -1,0 +1,265 @@
+"""Reference pages from the table of the API (docs/pages.md)."""
+
+import re
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from app.content.markdown import code
+from app.content.markdown.links import Links
+from app.content.markdown.render import render_inline
+from app.content.model import Content
+from app.errors import NotFound
+from app.i18n.locales import Lang
+from app.i18n.messages import reference_text
+from app.views import LessonCard, Link, Progress, lessons_with
+from grader.contract.api import TABLE, Api, Enum, Enumerator, Function, Parameter, Struct, Text
+
+EMPTY = Markup()
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCard:
+    name: str
+    url: str
+    summary: Markup
+    deprecated: str
+    taught: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    slug: str
+    title: str
+    functions: list[ReferenceCard]
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterView:
+    name: str
+    type: str
+    role: str
+    doc: Markup
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueView:
+    name: str
+    value: int
+    doc: Markup
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    name: str
+    type: str
+    doc: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceEntry:
+    name: str
+    kind: str
+    library: str
+    group: str
+    group_title: str
+    doc: Markup
+    deprecated: str
+    taught: bool
+    lessons: list[LessonCard]
+    cpp: Markup = EMPTY
+    python: Markup = EMPTY
+    parameters: list[ParameterView] = field(default_factory=list)
+    returns: str = ""
+    values: list[ValueView] = field(default_factory=list)
+    functions: list[ReferenceCard] = field(default_factory=list)
+    value: int = 0
+    enum: Link | None = None
+    cause: Markup = EMPTY
+    mend: Markup = EMPTY
+    fields: list[FieldView] = field(default_factory=list)
+
+
+class Reference:
+    """The pages of one language for one reader."""
+
+    def __init__(self, api: Api, content: Content, lang: Lang, progress: Progress) -> None:
+        self._api = api
+        self._content = content
+        self._lang = lang
+        self._progress = progress
+        self._links = Links(lang, {})
+
+    def groups(self) -> list[GroupView]:
+        found = [
+            GroupView(group.name, self._text(group.title), [self.card(f) for f in self._api.in_group(group.name)])
+            for group in self._api.groups.values()
+        ]
+        return [group for group in found if group.functions]
+
+    def enums(self) -> list[ReferenceCard]:
+        return [self.card(enum) for enum in self._api.enums.values()]
+
+    def structs(self) -> list[ReferenceCard]:
+        return [self.card(struct) for struct in self._api.structs.values()]
+
+    def statuses(self) -> list[ReferenceCard]:
+        return [self.card(value) for value in self._api.enums["cudnnStatus_t"].values]
+
+    def card(self, entry: Function | Enum | Enumerator | Struct) -> ReferenceCard:
+        taught = getattr(entry, "taught", True)
+        return ReferenceCard(entry.name, self._url(entry.name), self._doc(entry.doc), self._deprecated(entry), taught)
+
+    def entry(self, name: str) -> ReferenceEntry:
+        """Raises NotFound."""
+        if function := self._api.functions.get(name):
+            return self._function(function)
+        if enum := self._api.enums.get(name):
+            return self._enum(enum)
+        if pair := self._api.enumerators.get(name):
+            return self._value(*pair)
+        if struct := self._api.structs.get(name):
+            return self._struct(struct)
+        if name in self._api.opaques:
+            return self._opaque(name)
+        raise NotFound("reference", name)
+
+    # -- the kinds ----------------------------------------------------------------------------------------------
+
+    def _function(self, function: Function) -> ReferenceEntry:
+        group = self._api.groups.get(function.group)
+        return ReferenceEntry(
+            name=function.name,
+            kind="function",
+            library=function.library,
+            group=function.group,
+            group_title=self._text(group.title) if group else "",
+            doc=self._doc(function.doc),
+            deprecated=self._deprecated(function),
+            taught=function.taught,
+            lessons=self._lessons(function.name),
+            cpp=code.inline(function.signature + ";"),
+            python=code.inline(python_signature(function), "python"),
+            parameters=[self._parameter(parameter) for parameter in function.parameters],
+            returns=function.returns,
+        )
+
+    def _parameter(self, parameter: Parameter) -> ParameterView:
+        known = parameter.base in self._api.enums or parameter.base in self._api.structs
+        known = known or parameter.base in self._api.opaques
+        url = self._url(parameter.base) if known else ""
+        role = reference_text("roles", parameter.role, self._lang)
+        return ParameterView(parameter.name, parameter.type, role, self._doc(parameter.doc), url)
+
+    def _enum(self, enum: Enum) -> ReferenceEntry:
+        return self._basic(
+            enum.name,
+            "enum",
+            enum,
+            values=[ValueView(v.name, v.value, self._doc(v.doc), self._url(v.name)) for v in enum.values],
+            functions=self._using(enum.name),
+        )
+
+    def _value(self, enum: Enum, value: Enumerator) -> ReferenceEntry:
+        entry = self._basic(value.name, "value", value, library=enum.library)
+        changes = {"value": value.value, "enum": Link(enum.name, self._url(enum.name))}
+        return _with(entry, **changes, cause=self._doc(value.cause), mend=self._doc(value.mend))
+
+    def _struct(self, struct: Struct) -> ReferenceEntry:
+        fields = [FieldView(f.name, f"{f.type}[{f.count}]" if f.count > 1 else f.type, Markup()) for f in struct.fields]
+        return self._basic(struct.name, "struct", struct, fields=fields, functions=self._using(struct.name))
+
+    def _opaque(self, name: str) -> ReferenceEntry:
+        opaque = self._api.opaques[name]
+        doc = reference_text("opaque", opaque.kind, self._lang)
+        return ReferenceEntry(
+            name=name,
+            kind="struct",
+            library=opaque.library,
+            group="",
+            group_title="",
+            doc=self._markdown(doc),
+            deprecated="",
+            taught=True,
+            lessons=self._lessons(name),
+            functions=self._using(name),
+        )
+
+    def _basic(
+        self,
+        name: str,
+        kind: str,
+        source: Enum | Enumerator | Struct,
+        *,
+        library: str = "",
+        values: list[ValueView] | None = None,
+        functions: list[ReferenceCard] | None = None,
+        fields: list[FieldView] | None = None,
+    ) -> ReferenceEntry:
+        return ReferenceEntry(
+            name=name,
+            kind=kind,
+            library=library or getattr(source, "library", ""),
+            group="",
+            group_title="",
+            doc=self._doc(source.doc),
+            deprecated=self._deprecated(source),
+            taught=getattr(source, "taught", True),
+            lessons=self._lessons(name),
+            values=values or [],
+            functions=functions or [],
+            fields=fields or [],
+        )
+
+    # -- shared -------------------------------------------------------------------------------------------------
+
+    def _using(self, type_name: str) -> list[ReferenceCard]:
+        return [
+            self.card(function)
+            for function in self._api.functions.values()
+            if any(parameter.base == type_name for parameter in function.parameters)
+        ]
+
+    def _lessons(self, name: str) -> list[LessonCard]:
+        return lessons_with(self._content, self._lang, self._progress, re.compile(rf"\b{re.escape(name)}\b"))
+
+    def _text(self, text: Text) -> str:
+        return text.get(self._lang, "")
+
+    def _doc(self, text: Text) -> Markup:
+        return self._markdown(self._text(text))
+
+    def _markdown(self, text: str) -> Markup:
+        return render_inline(text, TABLE, self._links).html if text else Markup()
+
+    def _url(self, name: str) -> str:
+        return f"/{self._lang}/reference/{name}"
+
+    def _deprecated(self, entry: Function | Enum | Enumerator | Struct) -> str:
+        return reference_text("deprecated", "any", self._lang) if getattr(entry, "deprecated", False) else ""
+
+
+def _with(entry: ReferenceEntry, **changes: object) -> ReferenceEntry:
+    return ReferenceEntry(**{**{name: getattr(entry, name) for name in ReferenceEntry.__slots__}, **changes})
+
+
+def python_signature(function: Function) -> str:
+    """As the binding `libcudnn` has it: what C writes through pointers to the host comes back as values."""
+    outputs = [p for p in function.parameters if _is_output(function, p)]
+    implied = {name for p in outputs if p.role in ("perf", "attribute") for name in p.of}
+    given = [f"{p.name}={p.default}" if p.default else p.name for p in function.parameters if p not in outputs]
+    returned = [p.name for p in outputs if p.name not in implied]
+    module = "libcudnn" if function.library == "cudnn" else "libcudnn.cuda"
+    result = f" -> {', '.join(returned)}" if returned else ""
+    return f"{module}.{function.name}({', '.join(given)}){result}"
+
+
+def _is_output(function: Function, parameter: Parameter) -> bool:
+    if parameter.role in ("host_out", "pointer_out", "perf"):
+        return True
+    if "const" in parameter.type:
+        return False
+    reads = parameter.role == "element" and function.name.startswith("cudnnGet")
+    return parameter.role in ("host_array", "attribute") or reads

@@ -1,0 +1,85 @@
+"""Database access for submissions and their events."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.submissions.fairness import Waiting
+from app.submissions.models import Submission, SubmissionEvent
+
+UNFINISHED = ("queued", "running")
+
+
+async def get(session: AsyncSession, submission_id: str, *, lock: bool = False) -> Submission | None:
+    query = select(Submission).where(Submission.id == submission_id)
+    return await session.scalar(query.with_for_update() if lock else query)
+
+
+async def get_numbered(session: AsyncSession, number: int) -> Submission | None:
+    return await session.scalar(select(Submission).where(Submission.number == number).with_for_update())
+
+
+async def unfinished_of(session: AsyncSession, reader_id: int, exercise: str) -> Submission | None:
+    query = select(Submission).where(
+        Submission.reader_id == reader_id, Submission.exercise == exercise, Submission.status.in_(UNFINISHED)
+    )
+    return await session.scalar(query)
+
+
+async def waiting(session: AsyncSession) -> list[Waiting]:
+    query = select(Submission.number, Submission.reader_id).where(Submission.status == "queued")
+    return [Waiting(number, reader_id) for number, reader_id in (await session.execute(query)).tuples()]
+
+
+async def running_readers(session: AsyncSession) -> list[int]:
+    query = select(Submission.reader_id).where(Submission.status == "running")
+    return list(await session.scalars(query))
+
+
+async def running(session: AsyncSession) -> Sequence[Submission]:
+    query = select(Submission).where(Submission.status == "running").order_by(Submission.number).with_for_update()
+    return (await session.scalars(query)).all()
+
+
+async def cancelled_running(session: AsyncSession) -> list[str]:
+    query = select(Submission.id).where(Submission.status == "running", Submission.cancelled)
+    return list(await session.scalars(query))
+
+
+async def queue_length(session: AsyncSession) -> int:
+    query = select(func.count()).select_from(Submission).where(Submission.status == "queued")
+    return await session.scalar(query) or 0
+
+
+async def history(session: AsyncSession, reader_id: int, exercise: str, limit: int) -> Sequence[Submission]:
+    query = select(Submission).where(Submission.reader_id == reader_id, Submission.exercise == exercise)
+    return (await session.scalars(query.order_by(Submission.number.desc()).limit(limit))).all()
+
+
+async def codes_by_exercise(session: AsyncSession, reader_id: int) -> list[tuple[str, str, int]]:
+    """(exercise, code, count) of the reader's graded submissions; code is "" for unfinished ones."""
+    query = (
+        select(Submission.exercise, Submission.code, func.count())
+        .where(Submission.reader_id == reader_id, Submission.purpose == "grade")
+        .group_by(Submission.exercise, Submission.code)
+    )
+    return [(exercise, code, count) for exercise, code, count in (await session.execute(query)).tuples()]
+
+
+async def has_event(session: AsyncSession, number: int, attempt: int, seq: int) -> bool:
+    query = select(SubmissionEvent.id).where(
+        SubmissionEvent.submission == number, SubmissionEvent.attempt == attempt, SubmissionEvent.seq == seq
+    )
+    return await session.scalar(query) is not None
+
+
+async def events_after(session: AsyncSession, number: int, last: int) -> Sequence[SubmissionEvent]:
+    query = select(SubmissionEvent).where(SubmissionEvent.submission == number, SubmissionEvent.number > last)
+    return (await session.scalars(query.order_by(SubmissionEvent.number))).all()
+
+
+async def verdict(session: AsyncSession, number: int) -> dict[str, Any] | None:
+    query = select(SubmissionEvent.data).where(SubmissionEvent.submission == number, SubmissionEvent.type == "verdict")
+    return await session.scalar(query)

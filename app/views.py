@@ -1,0 +1,154 @@
+"""Views that several features share (docs/pages.md): cards, links, and how they are made from content and progress."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from app.content.model import Broken, Content, ExerciseContent
+from app.i18n.locales import Lang
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a reader has done so far; empty for someone unknown."""
+
+    read: frozenset[str] = frozenset()
+    """Lessons."""
+    attempted: frozenset[str] = frozenset()
+    solved: frozenset[str] = frozenset()
+    """Exercises."""
+    right: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Questions answered rightly at least once, by lesson."""
+    resume: tuple[str, str] | None = None
+    """Lesson and heading id where the reader last was."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseCard:
+    slug: str
+    title: str
+    url: str
+    languages: list[str]
+    solved: bool
+    attempted: bool
+    broken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LessonCard:
+    slug: str
+    title: str
+    url: str
+    summary: Markup
+    number: int
+    minutes: int
+    read: bool
+    current: bool
+    broken: bool
+    quiz_total: int
+    quiz_right: int
+    exercises: list[ExerciseCard]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    slug: str
+    title: str
+    lessons: list[LessonCard]
+
+
+@dataclass(frozen=True, slots=True)
+class CourseView:
+    title: str
+    sections: list[SectionView]
+    lessons_total: int
+    lessons_read: int
+    exercises_total: int
+    exercises_solved: int
+    resume: Link | None
+
+
+def exercise_card(content: Content, slug: str, lang: Lang, progress: Progress) -> ExerciseCard | None:
+    """None for an exercise that does not exist."""
+    found = content.exercises.get(slug)
+    if found is None:
+        return None
+    broken = isinstance(found, Broken)
+    title = (found.title if isinstance(found, Broken) else found.exercise.title).get(lang) or slug
+    languages: list[str] = list(found.exercise.languages) if isinstance(found, ExerciseContent) else []
+    url = f"/{lang}/exercises/{slug}"
+    return ExerciseCard(slug, title, url, languages, slug in progress.solved, slug in progress.attempted, broken)
+
+
+def lesson_card(content: Content, slug: str, lang: Lang, progress: Progress, current: str = "") -> LessonCard | None:
+    """None for a lesson that does not exist."""
+    found = content.lessons.get(slug)
+    if found is None:
+        return None
+    number = content.order().index(slug) + 1
+    url = f"/{lang}/lessons/{slug}"
+    if isinstance(found, Broken):
+        title = found.title.get(lang) or slug
+        return LessonCard(slug, title, url, Markup(), number, 0, False, slug == current, True, 0, 0, [])
+    cards = (exercise_card(content, name, lang, progress) for name in found.exercises)
+    return LessonCard(
+        slug=slug,
+        title=found.title[lang],
+        url=url,
+        summary=found.summary[lang],
+        number=number,
+        minutes=found.minutes,
+        read=slug in progress.read,
+        current=slug == current,
+        broken=False,
+        quiz_total=len(found.questions),
+        quiz_right=len(progress.right.get(slug, frozenset()) & set(found.questions)),
+        exercises=[card for card in cards if card],
+    )
+
+
+def course_view(content: Content, lang: Lang, progress: Progress, current: str = "") -> CourseView:
+    sections: list[SectionView] = []
+    for section in content.course.sections:
+        cards = (lesson_card(content, slug, lang, progress, current) for slug in section.lessons)
+        sections.append(SectionView(section.slug, section.title[lang], [card for card in cards if card]))
+    exercises = {exercise.slug for exercise in content.good_exercises()}
+    return CourseView(
+        title=content.course.title[lang],
+        sections=sections,
+        lessons_total=len(content.order()),
+        lessons_read=len(progress.read & set(content.order())),
+        exercises_total=len(exercises),
+        exercises_solved=len(progress.solved & exercises),
+        resume=_resume(content, lang, progress),
+    )
+
+
+def _resume(content: Content, lang: Lang, progress: Progress) -> Link | None:
+    """Where the reader last was, if that is unfinished; else the first lesson not read. None before any progress."""
+    if progress.resume is None and not (progress.read or progress.attempted or progress.right):
+        return None
+    lessons = {lesson.slug: lesson for lesson in content.good_lessons()}
+    if progress.resume and progress.resume[0] in lessons and progress.resume[0] not in progress.read:
+        slug, heading = progress.resume
+        anchor = f"#{heading}" if heading else ""
+        return Link(lessons[slug].title[lang], f"/{lang}/lessons/{slug}{anchor}")
+    for slug, lesson in lessons.items():
+        if slug not in progress.read:
+            return Link(lesson.title[lang], f"/{lang}/lessons/{slug}")
+    return None
+
+
+def lessons_with(content: Content, lang: Lang, progress: Progress, mention: re.Pattern[str]) -> list[LessonCard]:
+    """Lessons whose source mentions something."""
+    found = [lesson.slug for lesson in content.good_lessons() if mention.search(lesson.sources[lang])]
+    cards = (lesson_card(content, slug, lang, progress) for slug in found)
+    return [card for card in cards if card]
