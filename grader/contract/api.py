@@ -3,7 +3,7 @@
 The table lies in ``grader/native/api/``; docs/api-table.md describes its files and what is made from it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -129,24 +129,8 @@ def _enumerator_entry(enum: Enum, value: Enumerator) -> dict[str, Any]:
 def status_codes(library: Library = "cudnn") -> list[dict[str, Any]]:
     """Every status code of a library: ``{name, value, category, alias, deprecated, text, doc, cause, mend}``.
 
-    category: name of the cuDNN category (value // 1000 * 1000), or the name itself for the CUDA runtime.
+    category: value // 1000 * 1000 of a cuDNN status (1000 set-up, 2000 bad parameter, 3000 not supported, 4000
+    internal, 5000 execution); 0 for SUCCESS and for every code of the CUDA runtime, which has no categories.
     """
-    api = load_api()
-    enum = STATUS_ENUM[library]
-    rows = []
-    for e in api.enums[enum].values:
-        category = api.enumerator_name(enum, e.value // 1000 * 1000) if library == "cudnn" and e.value else e.name
-        rows.append(
-            {
-                "name": e.name,
-                "value": e.value,
-                "category": category if not category.isdigit() else "CUDNN_STATUS_NOT_INITIALIZED",
-                "alias": e.alias,
-                "deprecated": e.deprecated,
-                "text": e.text,
-                "doc": e.doc,
-                "cause": e.cause,
-                "mend": e.mend,
-            }
-        )
-    return rows
+    enum = load_api().enums[STATUS_ENUM[library]]
+    return [asdict(v) | {"category": v.value // 1000 * 1000 if library == "cudnn" else 0} for v in enum.values]
