@@ -117,9 +117,6 @@ def _native(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m grader native")
     parser.add_argument("action", choices=("build",))
     parser.parse_args(arguments)
-    import subprocess
+    from grader.native.build import build
 
-    makefile = paths.ROOT / "grader" / "native" / "Makefile"
-    jobs = f"-j{os.cpu_count() or 1}"
-    command = ["make", "-C", str(paths.ROOT), "-f", str(makefile), jobs, f"PYTHON={sys.executable}", "native", "runner"]
-    return subprocess.run(command, check=False).returncode
+    return build()
