@@ -112,13 +112,19 @@ function wrap(view: EditorView): Editor {
       view.focus();
     },
     mark: (line) => {
-      const effects: StateEffect<unknown>[] = [traceLine.of(line)];
-      if (line > 0 && line <= view.state.doc.lines) effects.push(EditorView.scrollIntoView(view.state.doc.line(line).from, { y: "nearest", yMargin: 40 }));
-      view.dispatch({ effects });
+      view.dispatch({ effects: traceLine.of(line) });
+      if (line > 0 && line <= view.state.doc.lines) bringNear(view, line);
     },
     diagnose: (diagnostics) => view.dispatch(setDiagnostics(view.state, diagnostics.filter((d) => d.line > 0).map((d) => asMark(view.state.doc, d)))),
     focus: () => view.focus(),
   };
+}
+
+/** Scrolls the editor alone: scrollIntoView would also slide the panes of a phone. */
+function bringNear(view: EditorView, line: number): void {
+  const { top, bottom } = view.lineBlockAt(view.state.doc.line(line).from);
+  const { scrollTop, clientHeight } = view.scrollDOM;
+  if (top < scrollTop || bottom > scrollTop + clientHeight) view.scrollDOM.scrollTop = top - clientHeight / 2;
 }
 
 /** Replacing the document during composition breaks Hangul input. */

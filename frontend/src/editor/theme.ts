@@ -5,7 +5,7 @@ import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 const looks = EditorView.theme({
-  "&": { height: "100%", fontSize: "0.875rem", color: "var(--ink)", backgroundColor: "var(--surface)" },
+  "&": { height: "100%", fontSize: "0.9375rem", color: "var(--ink)", backgroundColor: "var(--surface)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", fontVariantLigatures: "none" },
   ".cm-content": { caretColor: "var(--ink)", paddingBlock: "0.75rem" },

@@ -12,7 +12,7 @@ export function t(key: string, values: Record<string, string | number> = {}): st
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
 }
 
-const plain = new Intl.NumberFormat(lang, { maximumFractionDigits: 4 });
+const plain = new Intl.NumberFormat(lang, { maximumSignificantDigits: 4 });
 
 /** A difference or tolerance, short: 0.25, 1.5e-6. */
 export function shortNumber(value: number): string {

@@ -2,7 +2,7 @@
 import { h, svg } from "../lib/dom";
 import { t } from "../lib/strings";
 import { player } from "./controls";
-import { LANES, STORIES, stateAt, type State, type Step } from "./life-steps";
+import { bars, LANES, STORIES, stateAt, type State, type Step } from "./life-steps";
 
 const ROW = 26;
 const LABEL = 92;
@@ -64,11 +64,12 @@ class DescriptorLife extends HTMLElement {
     const name = LANES[lane] ?? "handle";
     const y = lane * ROW + ROW / 2 + 4;
     const marks: SVGElement[] = [svg("text", { class: "life-label", x: LABEL - 10, y: y + 4 }, t(`life_lane_${name}`))];
+    for (const bar of bars(this.steps(), name, this.at))
+      marks.push(svg("rect", { class: `life-${bar.state}${bar.seen ? "" : " later"}`, x: LABEL + bar.from * scale, y: y - 6, width: (bar.to - bar.from) * scale, height: 12 }));
     this.steps().forEach((step, i) => {
       const state = stateAt(this.steps(), i, name);
       const seen = i <= this.at;
-      const [x, width] = [LABEL + i * scale, scale + 0.5];
-      if (state === "made" || state === "ready") marks.push(svg("rect", { class: `life-${state}${seen ? "" : " later"}`, x, y: y - 6, width, height: 12 }));
+      const x = LABEL + i * scale;
       if (step.changes?.[name] === "gone") marks.push(svg("path", { class: seen ? "life-end" : "life-end later", d: `M${x + scale / 2 - 4} ${y - 4}l8 8m0-8l-8 8` }));
       if (step.uses?.includes(name)) marks.push(svg("circle", { class: `life-use${seen ? "" : " later"}${step.trouble && state !== "ready" ? " bad" : ""}`, cx: x + scale / 2, cy: y, r: 4 }));
     });

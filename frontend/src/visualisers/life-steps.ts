@@ -55,3 +55,25 @@ export function stateAt(steps: Step[], until: number, lane: Lane): State {
   for (const step of steps.slice(0, until + 1)) state = step.changes?.[lane] ?? state;
   return state;
 }
+
+export interface Bar {
+  state: "made" | "ready";
+  from: number;
+  to: number;
+  /** Already happened at the step looked at. */
+  seen: boolean;
+}
+
+/** The stretches of a lane in which the object exists, cut where its state changes and at the step `now`. */
+export function bars(steps: Step[], lane: Lane, now: number): Bar[] {
+  const found: Bar[] = [];
+  steps.forEach((_, i) => {
+    const state = stateAt(steps, i, lane);
+    if (state !== "made" && state !== "ready") return;
+    const seen = i <= now;
+    const last = found.at(-1);
+    if (last?.to === i && last.state === state && last.seen === seen) last.to = i + 1;
+    else found.push({ state, from: i, to: i + 1, seen });
+  });
+  return found;
+}
