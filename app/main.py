@@ -36,7 +36,7 @@ from app.search.index import SearchIndex
 from app.search.routes import router as search
 from app.services import Services
 from app.settings import Settings
-from app.staticfiles import Manifest, PrecompressedFiles
+from app.staticfiles import PrecompressedFiles
 from app.submissions.dispatcher import Dispatcher
 from app.submissions.link import open_link
 from app.submissions.notifier import Notifier
@@ -72,8 +72,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(Exception, _on_failure)
     for router in ROUTERS:
         app.include_router(router)
-    static = settings.static_dir
-    app.mount("/static", PrecompressedFiles(static, Manifest(static)), name="static")
+    app.mount("/static", PrecompressedFiles(settings.static_dir), name="static")
     return app
 
 

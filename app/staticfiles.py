@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -11,6 +12,7 @@ from starlette.types import Scope
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 CHECKED = "no-cache"  # kept by the browser, but asked for again (ETag) before each use
+HASHED = re.compile(r"-[0-9A-Z]{8}\.")  # what the build puts into a name: chunks that no manifest lists have it too
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 
 
@@ -41,10 +43,9 @@ class Manifest:
 class PrecompressedFiles(StaticFiles):
     """Serves `app.js.br` or `app.js.gz` in place of `app.js` to browsers that take them."""
 
-    def __init__(self, directory: Path, manifest: Manifest | None = None) -> None:
+    def __init__(self, directory: Path) -> None:
         super().__init__(directory=directory, check_dir=False)
         self._root = directory.resolve()
-        self._manifest = manifest
 
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
@@ -75,7 +76,5 @@ class PrecompressedFiles(StaticFiles):
         return "", path
 
     def _caching(self, path: Path) -> str:
-        if self._manifest is None or path.parent == self._root:
-            return CHECKED
-        name = path.relative_to(self._root).as_posix().removeprefix("dist/")
-        return IMMUTABLE if name in self._manifest.names().values() else CHECKED
+        built = path.is_relative_to(self._root / "dist")
+        return IMMUTABLE if built and HASHED.search(path.name) else CHECKED

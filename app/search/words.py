@@ -4,9 +4,9 @@ import re
 import unicodedata
 
 _PARTICLES = """
-은 는 이 가 을 를 와 과 의 에 도 만 로 으로 에서 에게 부터 까지 보다 처럼 마다 이나 나 이란 란 이라는 라는 이며 며 이고 고
-하고 이랑 랑 에는 에도 에서는 에서도 으로는 로는 으로써 로써 이다 입니다 인가요 인가 조차 마저 밖에 들은 들이 들을 들의
-하는 하기 하면 한다 합니다 되는 된다
+은 는 이 가 을 를 와 과 의 에 도 만 로 으로 에서 에게 부터 까지 보다 처럼 마다 이나 나 이란 란
+이라는 라는 이며 며 이고 고 하고 이랑 랑 에는 에도 에서는 에서도 으로는 로는 으로써 로써 이다
+입니다 인가요 인가 조차 마저 밖에 들은 들이 들을 들의 하는 하기 하면 한다 합니다 되는 된다
 """
 PARTICLES = sorted(_PARTICLES.split(), key=len, reverse=True)
 """Endings that Korean writes directly behind a word; the longest fitting one is taken off."""

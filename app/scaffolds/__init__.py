@@ -1,0 +1,1 @@
+"""Files of a new lesson or exercise: small, complete, and valid from the first minute."""
