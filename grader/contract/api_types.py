@@ -31,7 +31,7 @@ ROLES: dict[str, str] = {
 }
 """Role of a parameter → what the call recorder finds there."""
 
-ACCESSES = ("in", "out", "inout", "scratch")
+ACCESSES = ("in", "out", "inout", "scratch", "freed")
 SPACES = ("device", "host", "managed")
 
 
@@ -45,7 +45,7 @@ class Parameter:
     of: tuple[str, ...] = ()
     """Other parameters of the same function; see ROLES."""
     access: str = ""
-    """For memory: in (read), out (written), inout (old contents count), scratch; "" for values."""
+    """For memory: in (read), out (written), inout (old contents count), scratch, freed; "" for values."""
     space: str = ""
     default: str = ""
     """C++ default argument, as C text."""
