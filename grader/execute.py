@@ -30,9 +30,17 @@ _LIMIT_CODES = {
 _UNITS = {"wall": "s", "memory": "MiB", "output": "KiB"}
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One process. complete: it came to its end and did all that it was asked."""
+
+    trace: bytes
+    complete: bool
+
+
 @dataclass(slots=True)
 class Execution:
-    """What came of a run, beside the results of its cases. Texts are what may be shown to the learner."""
+    """What came of a submission's runs. Texts are what may be shown to the learner."""
 
     cases: list[CaseResult] = field(default_factory=list)
     stdout: str = ""
@@ -40,7 +48,7 @@ class Execution:
     run_seconds: float = 0.0
     compare_seconds: float = 0.0
     peak_mib: float = 0.0
-    traces: list[bytes] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
 
 
 EmitCase = Callable[[CaseResult], None]
@@ -67,6 +75,7 @@ class Executor:
         """Every case in one process. A crash ends it: the cases after it are not run."""
         self._start(harness, code)
         pending = self.ordered()
+        left = False
         with self._measured(harness):
             loaded = self._load(harness, pending[0])
             while loaded and pending:
@@ -75,10 +84,10 @@ class Executor:
                 if ended_process(result):
                     break
             else:
-                self._leave(harness)
+                left = loaded and self._leave(harness)
         for case in pending if loaded else pending[1:]:
             self._report(None, CaseResult(case.name, case.shown, Code.NOT_RUN))
-        self.done.traces.append(harness.trace_bytes())
+        self.done.runs.append(Run(harness.trace_bytes(), left))
         return self.done
 
     def _start(self, harness: Harness, code: bytes) -> None:
@@ -124,7 +133,7 @@ class Executor:
                 self._start(harness, code)
                 with self._measured(harness):
                     result = self._program_case(harness, case)
-                self.done.traces.append(harness.trace_bytes())
+                self.done.runs.append(Run(harness.trace_bytes(), not ended_process(result)))
             finally:
                 harness.close()
             if result.code in (Code.CANCELLED, Code.TIME_LIMIT):
@@ -165,13 +174,14 @@ class Executor:
         self.done.cases.append(result)
         self.emit(result)
 
-    def _leave(self, harness: Harness) -> None:
-        """Lets the process end by itself, so that the simulator reports leaks. What it does now changes no verdict."""
+    def _leave(self, harness: Harness) -> bool:
+        """Lets the process end by itself, so that the simulator reports leaks; whether it does. No verdict changes."""
         harness.program.budget.wall_s = harness.program.seconds + LEAVE_S
         harness.program.send(Frame("end").encode())
         result = CaseResult("", False, Code.ACCEPTED)
         with catching(result, False):
-            run_to_end(harness)
+            return run_to_end(harness) == 0
+        return False
 
     @contextmanager
     def _measured(self, harness: Harness) -> Iterator[None]:

@@ -140,7 +140,7 @@ def _conclude(exercise: Exercise, verdict: Verdict, execution: Execution) -> Non
     if failed is not None:
         verdict.code, verdict.first_failed = failed.code, failed.name
         verdict.data = {**verdict.data, **failed.data}
-    misuse = code_from_findings(verdict)
+    misuse = code_from_findings(verdict.findings)
     if misuse is Code.FORBIDDEN or (misuse is not None and failed is None):
         verdict.code = misuse
 

@@ -1,7 +1,6 @@
-"""The call trace of a run → calls, findings and, where a required rule is broken, the verdict's code."""
+"""The call traces of a run → calls and findings of the verdict, and its code where the calls decide it."""
 
-from typing import Any
-
+from grader.checkers.api_trace import CALL_FORBIDDEN, check_trace
 from grader.checkers.trace_reader import Trace, read_trace
 from grader.contract.codes import Code
 from grader.contract.exercise import Exercise
@@ -14,65 +13,39 @@ MAX_CALLS = 2_000
 
 
 def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verdict: Verdict) -> None:
-    """Fills in calls and findings. What belongs to hidden cases is judged, but its arguments are not shown."""
+    """Fills in calls and findings. Calls of hidden cases are judged, but neither they nor their arguments are shown."""
     shown = {case.name for case in exercise.cases if case.shown}
-    for trace in map(read_trace, execution.traces):
-        _place(trace, lines)
+    right = all(case.code is Code.ACCEPTED for case in execution.cases)
+    for run in execution.runs:
+        trace = read_trace(run.trace)
+        _place(trace, lines, first=len(verdict.calls))
         trace.calls = [call for call in trace.calls if call.case]
+        complete = run.complete and trace.dropped == 0
+        findings = check_trace(trace.calls, trace.notes, exercise.uses, complete=complete, outputs_right=right)
         hidden = {call.index for call in trace.calls if call.case not in shown}
-        findings = _findings(exercise, trace)
         verdict.findings += [_public(finding, hidden) for finding in findings]
         verdict.calls += [call for call in trace.calls if call.case in shown][: MAX_CALLS - len(verdict.calls)]
         verdict.calls_dropped += trace.dropped
-    verdict.findings = _distinct(verdict.findings)
 
 
-def code_from_findings(verdict: Verdict) -> Code | None:
+def code_from_findings(findings: list[Finding]) -> Code | None:
     """FORBIDDEN or API_MISUSE where a finding demands it; None where the calls are in order."""
-    if any(finding.rule == "forbidden_function" for finding in verdict.findings):
+    if any(finding.rule == CALL_FORBIDDEN for finding in findings):
         return Code.FORBIDDEN
-    return Code.API_MISUSE if any(finding.severity == "required" for finding in verdict.findings) else None
+    return Code.API_MISUSE if any(finding.severity == "required" for finding in findings) else None
 
 
-def _place(trace: Trace, lines: LineTable) -> None:
+def _place(trace: Trace, lines: LineTable, first: int) -> None:
+    """Gives calls their line in the learner's file, and an index that is unique over several traces."""
     for call in trace.calls:
         if not call.line and call.index in trace.offsets:
             call.line = lines.line(trace.offsets[call.index])
-
-
-def _findings(exercise: Exercise, trace: Trace) -> list[Finding]:
-    found: list[Finding] = []
-    called = {call.name for call in trace.calls}
-    for severity, names in (("required", exercise.uses.required), ("advised", exercise.uses.advised)):
-        for name in names:
-            if is_function(name) and name not in called:
-                found.append(
-                    Finding("not_called", "required" if severity == "required" else "advised", data={"function": name})
-                )
-    for name in exercise.uses.forbidden:
-        call = next((call for call in trace.calls if call.name == name), None)
-        if call is not None:
-            found.append(Finding("forbidden_function", "required", call.index, call.line, {"function": name}))
-    return found
-
-
-def is_function(name: str) -> bool:
-    """Whether a `uses` entry names an API function rather than a rule."""
-    return name.startswith(("cudnn", "cuda")) and not name.islower()
+        call.index += first
 
 
 def _public(finding: Finding, hidden: set[int]) -> Finding:
-    if finding.call in hidden:
-        return Finding(finding.rule, finding.severity, None, finding.line, {})
-    return finding
-
-
-def _distinct(findings: list[Finding]) -> list[Finding]:
-    seen: set[tuple[Any, ...]] = set()
-    kept: list[Finding] = []
-    for finding in findings:
-        key = (finding.rule, finding.severity, finding.line, str(finding.data.get("function", "")))
-        if key not in seen:
-            seen.add(key)
-            kept.append(finding)
-    return kept
+    """A finding about a hidden case keeps its line, but loses its call and what is known of its arguments."""
+    if finding.call not in hidden:
+        return finding
+    data = {key: value for key, value in finding.data.items() if key in ("function", "argument", "times")}
+    return Finding(finding.rule, finding.severity, None, finding.line, data)

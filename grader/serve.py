@@ -11,10 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from grader.backends import find_backend
+from grader.backends import BackendUnavailableError, find_backend
+from grader.contract.api import load_api
 from grader.contract.job import LANGUAGES, Language
 from grader.launch import Harness, launch
+from grader.runners.toolchain import ToolchainError
 from grader.sandbox.environment import summary
+from grader.sandbox.jail import JailError
 from grader.sandbox.pool import Pool
 from grader.worker import MAX_LINE_BYTES, Terminated, Worker, Write, raise_on_signals, ready_message
 from grader.workshop import Workshop
@@ -61,6 +64,15 @@ def workshops(count: int, exercises: Path, pool: Pool[Harness] | None) -> list[W
     return [Workshop(exercises, slot=slot, pool=pool) for slot in range(count)]
 
 
+def prepare(shop: Workshop) -> None:
+    """Does now what the first submission would wait for: the API table, the precompiled prelude."""
+    load_api()
+    try:
+        shop.prelude(find_backend("auto"))
+    except (BackendUnavailableError, ToolchainError, JailError) as error:
+        print(f"C++ submissions will fail: {error}", file=sys.stderr)
+
+
 def lines(stream: BinaryIO) -> Iterator[bytes]:
     """Lines of the stream; one that is too long is cut, so that it is refused instead of filling memory."""
     while line := stream.readline(MAX_LINE_BYTES):
@@ -78,7 +90,9 @@ def serve_stdio(slots: int, exercises: Path, pool_size: int) -> int:
     os.dup2(2, 1)  # whatever prints by accident must not get between the lines
     write = _writer(output)
     with warm(pool_size) as pool:
-        worker = Worker(workshops(slots, exercises, pool), write)
+        shops = workshops(slots, exercises, pool)
+        prepare(shops[0])
+        worker = Worker(shops, write)
         worker.start()
         write(ready_message(slots, summary()))
         try:
@@ -100,7 +114,9 @@ def serve_socket(path: Path, slots: int, exercises: Path, pool_size: int) -> int
     try:
         with warm(pool_size) as pool:
             free = threading.Semaphore(slots)
-            for shop in itertools.cycle(workshops(slots, exercises, pool)):
+            shops = workshops(slots, exercises, pool)
+            prepare(shops[0])
+            for shop in itertools.cycle(shops):
                 free.acquire()
                 connection, _ = listener.accept()
                 threading.Thread(target=_converse, args=(connection, shop, free, active), daemon=True).start()
