@@ -11,7 +11,8 @@ CUDNN_OBJECTS := $(CUDNN_SOURCES:$(SIM)/%.cpp=$(SIM_OBJECTS)/%.o) $(SIM_OBJECTS)
 LIBCUDART := $(NATIVE_BUILD)/lib/libcudart.so.12
 LIBCUDNN := $(NATIVE_BUILD)/lib/libcudnn.so.9
 
-$(SIM_OBJECTS)/%.o: $(SIM)/%.cpp $(NATIVE_BUILD)/include/.stamp
+# The stamp only orders: which headers an object needs is in its .d file.
+$(SIM_OBJECTS)/%.o: $(SIM)/%.cpp | $(NATIVE_BUILD)/include/.stamp
 	@mkdir -p $(@D)
 	$(CXX) $(SIM_FLAGS) -MMD -MP -c $< -o $@
 

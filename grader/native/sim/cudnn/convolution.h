@@ -6,29 +6,53 @@
 namespace fpsim {
 
 // ---- cudnn/convolution_shape.cpp -----------------------------------------------------------------------------------
+// The combinations of element and compute types that convolutions have kernels for.
+enum class TypeFamily { none, single, pseudo_half, true_half, bfloat, doubles, integers };
+
 // One convolution problem, read from its descriptors.
 struct ConvolutionShape {
     View x, w, y;  // N,C,spatial · K,C/groups,spatial · N,K,spatial
     int spatial = 0;
     std::array<int, CUDNN_DIM_MAX> pad{}, stride{}, dilation{};
-    int groups = 1;
+    int64_t groups = 1;
     bool flipped = false;  // CUDNN_CONVOLUTION turns the filter by 180 degrees
     cudnnDataType_t compute = CUDNN_DATA_FLOAT;
     cudnnMathType_t math = CUDNN_DEFAULT_MATH;
+    TypeFamily family = TypeFamily::none;
+
+    int64_t group_inputs() const { return w.dim[1]; }
+    int64_t group_outputs() const { return w.dim[0] / groups; }
+    int64_t padded(int d) const { return x.dim[d + 2] + 2 * int64_t{pad[d]}; }
+    int64_t taps() const;  // elements of one window: R*S
+    bool has_stride() const;
+    bool has_dilation() const;
 };
 ConvolutionShape shape_of(const cudnnConvolutionStruct &convolution, const cudnnTensorStruct &x,
                           const cudnnFilterStruct &w, const cudnnTensorStruct &y);
-// Whether ranks, channels and output dimensions belong together.
-bool is_consistent(const ConvolutionShape &shape);
+// Why the ranks, channels and dimensions do not belong together; null when they do.
+const char *inconsistency(const ConvolutionShape &shape);
 
 // ---- cudnn/convolution_forward_support.cpp: what runs on an H200 ---------------------------------------------------
 bool forward_supported(const ConvolutionShape &shape, int algorithm);
+// Whether the algorithm has a second entry, with Tensor Cores, in the lists of algorithms.
+bool forward_has_tensor_op(const ConvolutionShape &shape, int algorithm);
 
 // ---- cudnn/convolution_forward_workspace.cpp -----------------------------------------------------------------------
-size_t forward_workspace(const ConvolutionShape &shape, int algorithm, cudnnMathType_t math);
+struct WorkspaceNeed {
+    size_t asked = 0;    // what the size query answers
+    size_t minimum = 0;  // what the algorithm cannot do without
+};
+WorkspaceNeed forward_workspace(const ConvolutionShape &shape, int algorithm, cudnnMathType_t math);
 
-// ---- kernels/convolution_generic.cpp -----------------------------------------------------------------------------
-// y = alpha * conv(x, w) + beta * y, for any types, strides and number of spatial dimensions.
+// ---- cudnn/convolution_forward.cpp ---------------------------------------------------------------------------------
+struct ForwardPointers {
+    const void *x, *w;
+    void *y;
+};
+void run_forward(const ConvolutionShape &shape, const ForwardPointers &memory, const Scaling &scaling);
+
+// ---- kernels/convolution_generic.cpp -------------------------------------------------------------------------------
+// y = alpha * conv(x, w) + beta * y by its definition: any types, strides and number of spatial dimensions.
 void convolve_generic(const ConvolutionShape &shape, const void *x, const void *w, void *y, const Scaling &scaling);
 
 }  // namespace fpsim

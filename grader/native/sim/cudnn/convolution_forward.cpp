@@ -1,5 +1,32 @@
 // cudnnConvolutionForward.
+#include <algorithm>
+
 #include "convolution.h"
+
+namespace fpsim {
+
+void run_forward(const ConvolutionShape &shape, const ForwardPointers &memory, const Scaling &scaling) {
+    convolve_generic(shape, memory.x, memory.w, memory.y, scaling);
+}
+
+namespace {
+
+constexpr uintptr_t kWorkspaceAlignment = 16;
+
+bool is_misaligned(const void *workspace) { return reinterpret_cast<uintptr_t>(workspace) % kWorkspaceAlignment != 0; }
+
+// The kernels of the transforming algorithms load whole vectors from their workspace.
+bool loads_vectors(cudnnConvolutionFwdAlgo_t algorithm) { return algorithm >= CUDNN_CONVOLUTION_FWD_ALGO_FFT; }
+
+cudnnStatus_t fault_on_alignment(Call &call, const void *workspace) {
+    Note("misaligned_pointer_in_kernel").text("function", call.function()).text("argument", "workSpace").number(
+        "address", reinterpret_cast<intptr_t>(workspace)).send();
+    fp_sim_raise(cudaErrorMisalignedAddress);
+    return call.not_supported("cudaGetLastError() != cudaSuccess");
+}
+
+}  // namespace
+}  // namespace fpsim
 
 using namespace fpsim;
 
@@ -15,17 +42,17 @@ extern "C" cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const voi
     FP_REQUIRE(alpha != nullptr && beta != nullptr);
     FP_REQUIRE(x != nullptr && w != nullptr && y != nullptr);
     const ConvolutionShape shape = shape_of(*convDesc, *xDesc, *wDesc, *yDesc);
-    FP_SUPPORTED(is_consistent(shape));
+    if (const char *reason = inconsistency(shape)) return call.bad_param(reason);
     FP_SUPPORTED(forward_supported(shape, algo));
-    const size_t needed = forward_workspace(shape, algo, shape.math);
-    FP_REQUIRE(workSpaceSizeInBytes >= needed && (workSpace != nullptr || needed == 0));
+    const WorkspaceNeed need = forward_workspace(shape, algo, shape.math);
+    FP_REQUIRE(need.minimum == 0 || (workSpace != nullptr && workSpaceSizeInBytes >= need.minimum));
     FP_LAUNCHABLE();
+    if (need.minimum != 0 && loads_vectors(algo) && is_misaligned(workSpace)) return fault_on_alignment(call, workSpace);
     const Scaling scaling = read_scaling(alpha, beta, shape.y.type);
     Kernel kernel(call);
-    const void *input = kernel.read("x", x, shape.x);
-    const void *filter = kernel.read("w", w, shape.w);
-    void *output = kernel.write("y", y, shape.y, scaling);
-    kernel.scratch("workSpace", workSpace, needed);
-    if (kernel.ready()) convolve_generic(shape, input, filter, output, scaling);
+    const ForwardPointers memory{kernel.read("x", x, shape.x), kernel.read("w", w, shape.w),
+                                 kernel.write("y", y, shape.y, scaling)};
+    if (workSpace) kernel.scratch("workSpace", workSpace, std::min(need.asked, workSpaceSizeInBytes));
+    if (kernel.ready()) run_forward(shape, memory, scaling);
     return call.ok();
 }

@@ -1,62 +1,86 @@
-// Which forward algorithms an H200 runs.
+// Which forward algorithms run, as found by asking cuDNN 9.19 on an H200 about 3,400 problems.
+#include <algorithm>
+
 #include "convolution.h"
 
 namespace fpsim {
 namespace {
 
-enum class Family { none, single, pseudo_half, true_half, bfloat, doubles, integers };
+constexpr int kLargestTransform = 256;
 
-Family family_of(const ConvolutionShape &s) {
-    if (s.x.type == CUDNN_DATA_INT8 && s.w.type == CUDNN_DATA_INT8 && s.compute == CUDNN_DATA_INT32) {
-        return s.y.type == CUDNN_DATA_INT8 || s.y.type == CUDNN_DATA_FLOAT ? Family::integers : Family::none;
-    }
-    if (s.x.type != s.w.type || s.x.type != s.y.type) return Family::none;
-    if (s.x.type == CUDNN_DATA_FLOAT && s.compute == CUDNN_DATA_FLOAT) return Family::single;
-    if (s.x.type == CUDNN_DATA_DOUBLE && s.compute == CUDNN_DATA_DOUBLE) return Family::doubles;
-    if (s.x.type == CUDNN_DATA_BFLOAT16 && s.compute == CUDNN_DATA_FLOAT) return Family::bfloat;
-    if (s.x.type == CUDNN_DATA_HALF && s.compute == CUDNN_DATA_FLOAT) return Family::pseudo_half;
-    if (s.x.type == CUDNN_DATA_HALF && s.compute == CUDNN_DATA_HALF) return Family::true_half;
-    return Family::none;
+bool is_channels_last(const View &view) { return is_nhwc(view) && !is_nchw(view); }
+
+// Filters in KRSC need inputs in NHWC; filters in KCRS take any input.
+bool layouts_fit(const ConvolutionShape &s) { return is_nchw(s.w) || is_nhwc(s.x); }
+
+bool floats(const ConvolutionShape &s) {
+    return s.family == TypeFamily::single || s.family == TypeFamily::pseudo_half;
 }
 
-bool all_are(const std::array<int, CUDNN_DIM_MAX> &values, int count, int wanted) {
-    for (int d = 0; d < count; ++d) {
-        if (values[d] != wanted) return false;
+bool integers_fit(const ConvolutionShape &s) {
+    return s.spatial == 2 && is_nhwc(s.x) && is_nhwc(s.w) && is_nhwc(s.y) && s.x.dim[1] % 4 == 0 &&
+           s.w.dim[0] % 4 == 0 && !s.has_dilation();
+}
+
+bool padding_below_window(const ConvolutionShape &s) {
+    for (int d = 0; d < s.spatial; ++d) {
+        if (s.pad[d] >= s.w.dim[d + 2]) return false;
     }
     return true;
 }
 
-bool has_winograd_window(const ConvolutionShape &s) {
-    return s.spatial == 2 && s.w.dim[2] == s.w.dim[3] && (s.w.dim[2] == 3 || s.w.dim[2] == 5);
+// What both Fourier algorithms need.
+bool fourier_fits(const ConvolutionShape &s) {
+    return floats(s) && is_nchw(s.x) && is_nchw(s.w) && is_nchw(s.y) && !s.has_dilation() && padding_below_window(s);
+}
+
+bool fft_supported(const ConvolutionShape &s) {
+    return fourier_fits(s) && s.spatial == 2 && !s.has_stride() &&
+           std::max(s.padded(0), s.padded(1)) <= kLargestTransform;
+}
+
+bool tiling_supported(const ConvolutionShape &s) {
+    if (!fourier_fits(s)) return false;
+    if (s.spatial == 3) return !s.has_stride() && s.taps() > 1;
+    const bool flat = s.w.dim[2] == 1 || s.w.dim[3] == 1;
+    return s.spatial == 2 && s.stride[0] <= 2 && s.stride[1] <= 2 && !(flat && s.has_stride());
+}
+
+bool winograd_supported(const ConvolutionShape &s) {
+    if (s.spatial != 2 || s.has_stride() || s.has_dilation() || !is_nchw(s.w)) return false;
+    const int64_t window = s.w.dim[2];
+    if (window != s.w.dim[3] || (window != 3 && window != 5)) return false;
+    if (s.family == TypeFamily::true_half) return window == 3;
+    return floats(s) || s.family == TypeFamily::bfloat;
 }
 
 }  // namespace
 
 bool forward_supported(const ConvolutionShape &s, int algorithm) {
-    const Family family = family_of(s);
-    if (family == Family::none) return false;
-    // A view with a single channel or pixel has both layouts.
-    const bool channels_last = is_nhwc(s.x) && is_nhwc(s.w);
-    const bool channels_first = is_nchw(s.w) && !(is_nhwc(s.x) && !is_nchw(s.x));
-    if (family == Family::integers) {
-        if (!channels_last || s.w.dim[1] % 4 != 0 || s.w.dim[0] % 4 != 0) return false;
-    } else if (!channels_first && !channels_last) {
-        return false;
-    }
-    const bool dense = all_are(s.dilation, s.spatial, 1);
-    const bool unit = dense && all_are(s.stride, s.spatial, 1);
-    const bool floats = family == Family::single || family == Family::pseudo_half;
-    const bool same_layout = is_nchw(s.y);
+    if (s.family == TypeFamily::none || s.spatial < 2 || !layouts_fit(s)) return false;
+    if (s.family == TypeFamily::integers && !integers_fit(s)) return false;
+    const bool integers = s.family == TypeFamily::integers;
     switch (algorithm) {
-        case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM:
+        case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM: return s.spatial == 2 || !is_channels_last(s.w);
         case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM: return true;
-        case CUDNN_CONVOLUTION_FWD_ALGO_GEMM: return channels_first && (floats || family == Family::doubles);
-        case CUDNN_CONVOLUTION_FWD_ALGO_FFT: return channels_first && same_layout && floats && unit && s.spatial == 2;
-        case CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING: return channels_first && same_layout && floats && dense;
-        case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED:
-            return channels_first && (floats || family == Family::true_half) && unit && has_winograd_window(s);
+        case CUDNN_CONVOLUTION_FWD_ALGO_GEMM:
+            return !integers && s.family != TypeFamily::true_half && s.spatial == 2 && is_nchw(s.w);
+        case CUDNN_CONVOLUTION_FWD_ALGO_FFT: return fft_supported(s);
+        case CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING: return tiling_supported(s);
+        case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED: return winograd_supported(s);
         default: return false;
     }
+}
+
+bool forward_has_tensor_op(const ConvolutionShape &s, int algorithm) {
+    if (algorithm != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM &&
+        algorithm != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED) {
+        return false;
+    }
+    if (s.math == CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION && s.family == TypeFamily::single) return true;
+    if (s.math != CUDNN_TENSOR_OP_MATH && s.math != CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION) return false;
+    return s.family == TypeFamily::pseudo_half || s.family == TypeFamily::true_half ||
+           s.family == TypeFamily::bfloat;
 }
 
 }  // namespace fpsim

@@ -1,8 +1,69 @@
 // A convolution problem, read from its descriptors.
+#include <algorithm>
+
 #include "convolution.h"
 
 namespace fpsim {
+namespace {
 
+TypeFamily family_of(cudnnDataType_t x, cudnnDataType_t w, cudnnDataType_t y, cudnnDataType_t compute) {
+    if (x != w) return TypeFamily::none;
+    if (x == CUDNN_DATA_INT8 && compute == CUDNN_DATA_INT32) {
+        const bool fits = y == CUDNN_DATA_INT8 || y == CUDNN_DATA_FLOAT || y == CUDNN_DATA_INT32;
+        return fits ? TypeFamily::integers : TypeFamily::none;
+    }
+    if (x != y) return TypeFamily::none;
+    if (x == CUDNN_DATA_DOUBLE && compute == CUDNN_DATA_DOUBLE) return TypeFamily::doubles;
+    if (x == CUDNN_DATA_HALF && compute == CUDNN_DATA_HALF) return TypeFamily::true_half;
+    if (compute != CUDNN_DATA_FLOAT) return TypeFamily::none;
+    if (x == CUDNN_DATA_FLOAT) return TypeFamily::single;
+    if (x == CUDNN_DATA_HALF) return TypeFamily::pseudo_half;
+    return x == CUDNN_DATA_BFLOAT16 ? TypeFamily::bfloat : TypeFamily::none;
+}
+
+// Two elements share an address: some dimension's step is shorter than what the smaller steps span.
+bool overlaps(const View &view) {
+    std::vector<std::pair<int64_t, int64_t>> steps;  // stride, dimension
+    for (int d = 0; d < view.rank; ++d) {
+        if (view.dim[d] > 1) steps.emplace_back(view.stride[d], view.dim[d]);
+    }
+    std::sort(steps.begin(), steps.end());
+    int64_t span = 1;
+    for (const auto &[stride, dim] : steps) {
+        if (stride < span) return true;
+        span += (dim - 1) * stride;
+    }
+    return false;
+}
+
+bool has_negative_stride(const View &view) {
+    return std::any_of(view.stride.begin(), view.stride.begin() + view.rank, [](int64_t s) { return s < 0; });
+}
+
+bool window_fits(const ConvolutionShape &s, int d) {
+    const int64_t window = (s.w.dim[d + 2] - 1) * s.dilation[d] + 1;
+    const int64_t room = s.padded(d) - window;
+    return room >= 0 && s.y.dim[d + 2] == 1 + room / s.stride[d];
+}
+
+}  // namespace
+
+int64_t ConvolutionShape::taps() const {
+    int64_t count = 1;
+    for (int d = 0; d < spatial; ++d) count *= w.dim[d + 2];
+    return count;
+}
+
+bool ConvolutionShape::has_stride() const {
+    return std::any_of(stride.begin(), stride.begin() + spatial, [](int s) { return s != 1; });
+}
+
+bool ConvolutionShape::has_dilation() const {
+    return std::any_of(dilation.begin(), dilation.begin() + spatial, [](int d) { return d != 1; });
+}
+
+// The number of groups follows from the channels; the descriptor's group count matters for the output dims only, as in
+// the real library.
 ConvolutionShape shape_of(const cudnnConvolutionStruct &convolution, const cudnnTensorStruct &x,
                           const cudnnFilterStruct &w, const cudnnTensorStruct &y) {
     ConvolutionShape shape;
@@ -13,24 +74,27 @@ ConvolutionShape shape_of(const cudnnConvolutionStruct &convolution, const cudnn
     shape.pad = convolution.pad;
     shape.stride = convolution.stride;
     shape.dilation = convolution.dilation;
-    shape.groups = convolution.groups;
+    if (shape.w.dim[1] > 0 && shape.x.dim[1] % shape.w.dim[1] == 0) shape.groups = shape.x.dim[1] / shape.w.dim[1];
     shape.flipped = convolution.mode == CUDNN_CONVOLUTION;
     shape.compute = convolution.compute;
     shape.math = convolution.math;
+    shape.family = family_of(x.type, w.type, y.type, convolution.compute);
     return shape;
 }
 
-bool is_consistent(const ConvolutionShape &shape) {
-    const int rank = shape.spatial + 2;
-    if (shape.spatial < 1 || shape.x.rank != rank || shape.w.rank != rank || shape.y.rank != rank) return false;
-    if (shape.x.dim[1] != shape.groups * shape.w.dim[1] || shape.w.dim[0] % shape.groups != 0) return false;
-    if (shape.y.dim[0] != shape.x.dim[0] || shape.y.dim[1] != shape.w.dim[0]) return false;
-    for (int d = 0; d < shape.spatial; ++d) {
-        const int64_t window = (shape.w.dim[d + 2] - 1) * shape.dilation[d] + 1;
-        const int64_t room = shape.x.dim[d + 2] + 2 * int64_t{shape.pad[d]} - window;
-        if (room < 0 || shape.y.dim[d + 2] != 1 + room / shape.stride[d]) return false;
+const char *inconsistency(const ConvolutionShape &s) {
+    const int rank = s.spatial + 2;
+    if (s.spatial < 1 || s.x.rank != rank || s.w.rank != rank || s.y.rank != rank) return "nbDims != expected_nb_dims";
+    if (has_negative_stride(s.x) || has_negative_stride(s.y)) return "_strA[d] < 0";
+    if (s.x.dim[1] % s.w.dim[1] != 0) return "0 != xDimA[1] % wDimA[1]";
+    if (s.w.dim[0] % s.groups != 0) return "0 != wDimA[0] % g";
+    if (s.y.dim[0] != s.x.dim[0]) return "yDimA[N_DIM] != xDimA[N_DIM]";
+    if (s.y.dim[1] != s.w.dim[0]) return "yDimA[CK_DIM] != wDimA[WK_DIM]";
+    for (int d = 0; d < s.spatial; ++d) {
+        if (!window_fits(s, d)) return "is_valid_spatial_dim(xSpatialDimA[dim], wSpatialDimA[dim], ySpatialDimA[dim])";
     }
-    return true;
+    if (overlaps(s.x) || overlaps(s.y)) return "hasOverlappingStrides()";
+    return nullptr;
 }
 
 }  // namespace fpsim

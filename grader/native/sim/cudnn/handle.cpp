@@ -4,9 +4,8 @@
 extern "C" cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
     FP_CALL(handle);
     FP_REQUIRE(handle != nullptr);
-    if (fp_sim_context_error() != 0 || !fp_sim_device_available()) {
-        return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "the CUDA context cannot be used");
-    }
+    if (!fp_sim_device_available()) return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "no CUDA context can be made");
+    if (fp_sim_synchronise() != 0) return call.fail(CUDNN_STATUS_INTERNAL_ERROR, "cudaStreamCreate() != cudaSuccess");
     return call.create(handle);
 }
 
@@ -14,8 +13,9 @@ extern "C" cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
 extern "C" cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
     FP_CALL(handle);
     const cudnnStatus_t status = call.destroy(handle);
-    if (handle && status == CUDNN_STATUS_SUCCESS) fp_sim_synchronise();
-    return status;
+    if (!handle || status != CUDNN_STATUS_SUCCESS) return status;
+    if (fp_sim_synchronise() != 0) return call.fail(CUDNN_STATUS_INTERNAL_ERROR, "cudaDeviceSynchronize() != cudaSuccess");
+    return call.ok();
 }
 
 extern "C" cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId) {

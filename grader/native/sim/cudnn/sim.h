@@ -362,11 +362,11 @@ private:
     KernelScope scope_;
     bool ready_ = true;
 };
-// Fails the call with EXECUTION_FAILED when an earlier fault has made the context unusable.
+// Fails the call with EXECUTION_FAILED_CUDART when an earlier fault has made the context unusable.
 #define FP_LAUNCHABLE()                     \
     do {                                    \
         if (fp_sim_context_error() != 0)    \
-            return call.fail(CUDNN_STATUS_EXECUTION_FAILED, "cudaGetLastError() reports an earlier device fault"); \
+            return call.fail(CUDNN_STATUS_EXECUTION_FAILED_CUDART, "err != cudaSuccess :: cudaGetLastError()"); \
     } while (false)
 
 // ---- kernels/parallel.cpp ------------------------------------------------------------------------------------------

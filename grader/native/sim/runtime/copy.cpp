@@ -11,18 +11,13 @@ bool in_arena(const void *pointer) {
     return arena && arena->contains(pointer);
 }
 
-// Kinds are advice on hardware with one address space, but a device end must be one that the device can reach.
+// With one address space the kinds are advice, but an end that the kind calls the device's must be device memory. As on
+// real hardware, host-to-host is not checked.
 bool kind_fits(const void *destination, const void *source, cudaMemcpyKind kind) {
-    const cudaMemoryType to = memory_type(destination);
-    const cudaMemoryType from = memory_type(source);
-    switch (kind) {
-        case cudaMemcpyHostToHost: return !in_arena(destination) && !in_arena(source);
-        case cudaMemcpyHostToDevice: return to != cudaMemoryTypeUnregistered && !in_arena(source);
-        case cudaMemcpyDeviceToHost: return from != cudaMemoryTypeUnregistered && !in_arena(destination);
-        case cudaMemcpyDeviceToDevice: return to != cudaMemoryTypeUnregistered && from != cudaMemoryTypeUnregistered;
-        case cudaMemcpyDefault: return true;
-    }
-    return false;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    return (!to_device || memory_type(destination) != cudaMemoryTypeUnregistered) &&
+           (!from_device || memory_type(source) != cudaMemoryTypeUnregistered);
 }
 
 void note_copy(const char *name, const char *function, const void *pointer, const Location &where, size_t bytes) {
@@ -64,8 +59,8 @@ void mark(const void *destination, size_t bytes) {
 }
 
 cudaError_t copy(const char *function, void *destination, const void *source, size_t bytes, cudaMemcpyKind kind) {
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     if (bytes == 0) return cudaSuccess;
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     if (!destination || !source) return cudaErrorInvalidValue;
     KernelScope scope;
     char *to = resolve(function, destination, bytes);
@@ -80,7 +75,7 @@ cudaError_t copy(const char *function, void *destination, const void *source, si
 
 cudaError_t set(const char *function, void *pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
-    if (memory_type(pointer) == cudaMemoryTypeUnregistered && !in_arena(pointer)) return cudaErrorInvalidValue;
+    if (!pointer || (memory_type(pointer) == cudaMemoryTypeUnregistered && !in_arena(pointer))) return cudaErrorInvalidValue;
     KernelScope scope;
     char *target = resolve(function, pointer, bytes);
     if (!target) return cudaErrorInvalidValue;

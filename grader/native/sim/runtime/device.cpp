@@ -97,22 +97,22 @@ cudaError_t store_attribute(int *target, cudaDeviceAttr wanted, int device) {
 }  // namespace
 }  // namespace fpsim
 
-using fpsim::finish;
+using fpsim::finish_without_context;
 
-extern "C" cudaError_t cudaGetDevice(int *device) { return finish(fpsim::store(device, 0)); }
+extern "C" cudaError_t cudaGetDevice(int *device) { return finish_without_context(fpsim::store(device, 0)); }
 
 extern "C" cudaError_t cudaSetDevice(int device) {
-    return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return finish_without_context(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-extern "C" cudaError_t cudaGetDeviceCount(int *count) { return finish(fpsim::store(count, 1)); }
+extern "C" cudaError_t cudaGetDeviceCount(int *count) { return finish_without_context(fpsim::store(count, 1)); }
 
 extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
-    return finish(fpsim::describe(prop, device));
+    return finish_without_context(fpsim::describe(prop, device));
 }
 
 extern "C" cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) {
-    return finish(fpsim::store_attribute(value, attr, device));
+    return finish_without_context(fpsim::store_attribute(value, attr, device));
 }
 
 extern "C" cudaError_t cudaDeviceSynchronize(void) { return fpsim::finish_synchronised(cudaSuccess); }
@@ -127,9 +127,9 @@ extern "C" cudaError_t cudaDeviceReset(void) {
 }
 
 extern "C" cudaError_t cudaRuntimeGetVersion(int *runtimeVersion) {
-    return finish(fpsim::store(runtimeVersion, fpsim::kRuntimeVersion));
+    return finish_without_context(fpsim::store(runtimeVersion, fpsim::kRuntimeVersion));
 }
 
 extern "C" cudaError_t cudaDriverGetVersion(int *driverVersion) {
-    return finish(fpsim::store(driverVersion, fpsim::kDriverVersion));
+    return finish_without_context(fpsim::store(driverVersion, fpsim::kDriverVersion));
 }

@@ -27,6 +27,8 @@ cudaError_t finish(cudaError_t error) {
     return remember(sticky ? static_cast<cudaError_t>(sticky) : error);
 }
 
+cudaError_t finish_without_context(cudaError_t error) { return remember(error); }
+
 cudaError_t finish_synchronised(cudaError_t error) {
     const int pending = pending_fault.load();
     if (pending) context_error = pending;
@@ -43,15 +45,14 @@ void clear_errors() {
 
 extern "C" int fp_sim_context_error(void) { return fpsim::context_error.load(); }
 
+extern "C" void fp_sim_raise(int error) { fpsim::raise_fault(static_cast<cudaError_t>(error)); }
+
 extern "C" int fp_sim_synchronise(void) { return static_cast<int>(fpsim::finish_synchronised(cudaSuccess)); }
 
 extern "C" cudaError_t cudaGetLastError(void) {
-    const cudaError_t error = cudaPeekAtLastError();
+    const cudaError_t error = fpsim::last_error;
     fpsim::last_error = cudaSuccess;
     return error;
 }
 
-extern "C" cudaError_t cudaPeekAtLastError(void) {
-    const int sticky = fpsim::context_error.load();
-    return sticky ? static_cast<cudaError_t>(sticky) : fpsim::last_error;
-}
+extern "C" cudaError_t cudaPeekAtLastError(void) { return fpsim::last_error; }

@@ -20,7 +20,10 @@ std::set<cudaEvent_t> &events() {
 }
 
 cudaError_t create(cudaEvent_t *event, unsigned int flags) {
-    if (!event || flags > 0x7) return cudaErrorInvalidValue;
+    constexpr unsigned int kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!event || (flags & ~kKnown)) return cudaErrorInvalidValue;
+    // An event for other processes cannot carry a time.
+    if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)) return cudaErrorInvalidValue;
     *event = new CUevent_st{flags, false, {}};
     std::lock_guard lock(mutex);
     events().insert(*event);

@@ -33,7 +33,7 @@ bool release_host(void *pointer, HostKind kind) {
 cudaError_t allocate_for_caller(void **pointer, size_t bytes, HostKind kind) {
     if (!pointer) return cudaErrorInvalidValue;
     *pointer = nullptr;
-    if (bytes == 0) return kind == HostKind::managed ? cudaErrorInvalidValue : cudaSuccess;
+    if (bytes == 0) return cudaSuccess;
     *pointer = allocate_host(bytes, kind);
     return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -45,9 +45,15 @@ cudaError_t release(void *pointer) {
 
 using fpsim::finish;
 
-extern "C" cudaError_t cudaMalloc(void **devPtr, size_t size) { return finish(fpsim::allocate(devPtr, size)); }
+extern "C" cudaError_t cudaMalloc(void **devPtr, size_t size) {
+    const cudaError_t before = fpsim::finish_synchronised(cudaSuccess);
+    return before != cudaSuccess ? before : finish(fpsim::allocate(devPtr, size));
+}
 
-extern "C" cudaError_t cudaFree(void *devPtr) { return fpsim::finish_synchronised(fpsim::release(devPtr)); }
+extern "C" cudaError_t cudaFree(void *devPtr) {
+    const cudaError_t before = fpsim::finish_synchronised(cudaSuccess);
+    return before != cudaSuccess ? before : finish(fpsim::release(devPtr));
+}
 
 extern "C" cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream) {
     if (!fp_sim_stream_exists(stream)) return finish(cudaErrorInvalidResourceHandle);
@@ -76,5 +82,5 @@ extern "C" cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attribute
     void *pointer = const_cast<void *>(ptr);
     if (attributes->type != cudaMemoryTypeUnregistered) attributes->devicePointer = pointer;
     if (attributes->type != cudaMemoryTypeDevice) attributes->hostPointer = pointer;
-    return finish(cudaSuccess);
+    return fpsim::finish_without_context(cudaSuccess);
 }

@@ -41,6 +41,8 @@ int fp_sim_is_device_memory(const void *pointer);
 // ---- runtime/errors.cpp --------------------------------------------------------------------------------------------
 // The error that makes the context unusable (700 after a fault has been seen), or 0.
 int fp_sim_context_error(void);
+// A kernel failed: the next synchronising call returns `error`, a cudaError_t.
+void fp_sim_raise(int error);
 // Waits for the device as cudaDeviceSynchronize does; returns the context's error.
 int fp_sim_synchronise(void);
 
@@ -175,6 +177,8 @@ void install_fault_handler();
 // ---- runtime/errors.cpp --------------------------------------------------------------------------------------------
 // Ends a runtime call: records a failure for cudaGetLastError and lets a sticky error win over `error`.
 cudaError_t finish(cudaError_t error);
+// Like finish() for a question that needs no context, and so works after a sticky error too.
+cudaError_t finish_without_context(cudaError_t error);
 // Like finish() for a call that waits for the device: a fault that kernels left behind becomes visible here.
 cudaError_t finish_synchronised(cudaError_t error);
 // A kernel touched what it must not: the next synchronising call will return `error`, and every call after it.
