@@ -1,0 +1,14 @@
+# verdict: wrong_answer
+# case: three-by-three-20-mb
+# why: takes the fastest whatever its memory
+import libcudnn as cudnn
+
+
+def choose(count, algo, status, time, memory, budget, chosen):
+    best = None
+    for i in range(count):
+        if status[i] != cudnn.CUDNN_STATUS_SUCCESS:
+            continue
+        if best is None or time[i] < time[best]:
+            best = i
+    chosen[0] = cudnn.CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM if best is None else algo[best]
