@@ -25,7 +25,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
 }
 """What an exercise can ask for in positive words → the rules that find it broken."""
 
-CALL_MISSING, CALL_FORBIDDEN = "call_missing", "call_forbidden"
+CALL_MISSING, CALL_FORBIDDEN = "not_called", "forbidden_function"
 """Codes of findings about functions that an exercise requires, advises or forbids."""
 
 MAX_CALLS = 5_000
@@ -93,9 +93,9 @@ def _with(entry: Finding, severity: Severity) -> Finding:
 
 def _merged(entries: Sequence[Finding]) -> list[Finding]:
     """Equal mistakes of several cases (or rounds of a loop) as one: the first, with how often in `times`."""
-    chosen: dict[tuple[object, ...], Finding] = {}
+    chosen: dict[tuple[str, int, str, str], Finding] = {}
     for entry in entries:
-        key = (entry.rule, entry.line, entry.data.get("function"), entry.data.get("argument"))
+        key = (entry.rule, entry.line, str(entry.data.get("function")), str(entry.data.get("argument")))
         first = chosen.setdefault(key, entry)
         first.data["times"] = int(first.data.get("times", 0)) + 1
     return list(chosen.values())

@@ -32,13 +32,26 @@ def _first_of_each(found: Sequence[tuple[object, Finding]]) -> list[Finding]:
     return list(chosen.values())
 
 
+FORMATS = {"NCHW": "FLOAT", "NHWC": "DOUBLE", "NCHW_VECT_C": "HALF"}
+"""Format → the data type of the same number."""
+
+
+def _swapped(tensor: Value, filters: Value) -> bool:
+    """Whether the filter has the tensor's type and format, each in the other's place."""
+    given = str(filters.get("dtype")), str(filters.get("format"))
+    meant = str(tensor.get("dtype")), str(tensor.get("format"))
+    crossed = FORMATS.get(meant[1]), next((f for f, d in FORMATS.items() if d == meant[0]), None)
+    return given != meant and given == crossed
+
+
 @rule("filter_layout_differs", "filter-and-convolution-descriptors")
 def filter_layout_differs(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """Tensor and filter of a convolution have different layouts."""
     found = []
     for call, tensor, filters in _pairs(calls):
         formats = tensor.get("format"), filters.get("format")
-        if formats[0] in PACKED and formats[1] in PACKED and formats[0] != formats[1] and not _same_bytes(tensor):
+        differ = formats[0] in PACKED and formats[1] in PACKED and formats[0] != formats[1]
+        if differ and not _same_bytes(tensor) and not _swapped(tensor, filters):
             data = {"tensor": formats[0], "filter": formats[1]}
             subject = (tensor.get("id"), filters.get("id"))
             found.append((subject, finding("filter_layout_differs", call, **data)))
@@ -84,20 +97,14 @@ def nhwc_data_with_nchw_descriptor(calls: Sequence[Call], notes: Sequence[Note])
     )
 
 
-FORMATS = {"NCHW": "FLOAT", "NHWC": "DOUBLE", "NCHW_VECT_C": "HALF"}
-"""Format → the data type of the same number."""
-
-
 @rule("swapped_dtype_and_format", "filter-and-convolution-descriptors")
 def swapped_dtype_and_format(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A filter descriptor got format and data type in the tensor setter's order."""
     found = []
     for call, tensor, filters in _pairs(calls):
-        given = filters.get("dtype"), filters.get("format")
-        meant = tensor.get("dtype"), tensor.get("format")
-        swapped = FORMATS.get(str(meant[1])), next((f for f, d in FORMATS.items() if d == meant[0]), None)
-        if given != meant and given == swapped:
-            data = {"dtype": given[0], "format": given[1], "meant_dtype": meant[0], "meant_format": meant[1]}
+        if _swapped(tensor, filters):
+            data = {"dtype": filters.get("dtype"), "format": filters.get("format")}
+            data |= {"meant_dtype": tensor.get("dtype"), "meant_format": tensor.get("format")}
             found.append((filters.get("id"), finding("swapped_dtype_and_format", call, **data)))
     return _first_of_each(found)
 
@@ -106,10 +113,9 @@ def swapped_dtype_and_format(calls: Sequence[Call], notes: Sequence[Note]) -> li
 def data_types_differ(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """Tensor and filter of a convolution have different data types, and the library refuses."""
     found = []
-    swapped = {entry.call for entry in swapped_dtype_and_format(calls, notes)}
     for call, tensor, filters in _pairs(calls):
         types = tensor.get("dtype"), filters.get("dtype")
-        if None not in types and types[0] != types[1] and call.status and call.index not in swapped:
+        if None not in types and types[0] != types[1] and call.status and not _swapped(tensor, filters):
             subject = (tensor.get("id"), filters.get("id"))
             entry = finding("data_types_differ", call, tensor=types[0], filter=types[1], status=call.status_name)
             found.append((subject, entry))

@@ -89,9 +89,9 @@ def buffer_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Findi
 
 def _overrun(note: Note, call: Call | None) -> Finding:
     room = (integer(note.get("buffer_bytes")) or 0) - (integer(note.get("offset")) or 0)
-    data = {"bytes": max(room, 0), "needed": integer(note.get("bytes")) or 0}
+    data: dict[str, int | str] = {"bytes": max(room, 0), "needed": integer(note.get("bytes")) or 0}
     if argument := note.get("argument"):
-        data["argument"] = argument
+        data["argument"] = str(argument)
     entry = finding("buffer_too_small", call, **data)
     if call is None:
         entry.data["function"] = str(note.get("function", ""))

@@ -68,9 +68,15 @@ def workspace_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
     found = []
     for call, size, answers in _work(calls):
         guessed = size > 0 and not _round(size)
-        if not answers.algorithms and (guessed or (size == 0 and not succeeded(call))):
+        if not answers.algorithms and (guessed or (size == 0 and _refused_without(call))):
             found.append(finding("workspace_not_asked", call, bytes=size, algo=call.args["algo"]))
     return found
+
+
+def _refused_without(call: Call) -> bool:
+    """Whether a call without workspace failed as for want of one: BAD_PARAM, with an algorithm that needs it."""
+    hungry = any(word in str(call.args["algo"]) for word in ("PRECOMP", "FFT", "WINOGRAD"))
+    return hungry and call.status is not None and call.status // 1000 == 2
 
 
 @rule("workspace_never_asked", "workspaces", on_request=True)

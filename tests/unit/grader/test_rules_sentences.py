@@ -1,0 +1,49 @@
+"""Every rule has a sentence and an explanation in both languages, whose placeholders its findings fill."""
+
+import re
+import string
+from typing import Any
+
+import pytest
+
+from app.i18n import messages, sentences
+from app.i18n.locales import LANGS
+from grader.checkers.api_trace import CALL_FORBIDDEN, CALL_MISSING, RULES
+from tests.unit.grader.rules_trace import Program, findings
+from tests.unit.grader.test_rules import CASES, ON_REQUEST
+
+ALL = [(c, p) for c, p, _ in CASES + ON_REQUEST]
+
+
+def variants(code: str) -> list[dict[str, Any]]:
+    return list(messages.load("rules")[code])
+
+
+def test_exactly_the_rules_have_sentences() -> None:
+    assert set(messages.load("rules")) == set(RULES) | {CALL_FORBIDDEN, CALL_MISSING}
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_explanations_name_the_lesson_of_the_rule(code: str) -> None:
+    assert RULES[code].lesson in {variant["lesson"] for variant in variants(code)}
+    for variant in variants(code):
+        for part in ("sentence", "explanation"):
+            assert all(variant[part][lang].strip().endswith((".", "다.")) for lang in LANGS)
+
+
+@pytest.mark.parametrize(("code", "program"), ALL, ids=[f"{i}-{c}" for i, (c, _) in enumerate(ALL)])
+def test_findings_fill_every_placeholder(code: str, program: Program) -> None:
+    (found,) = [f for f in findings(program, code) if f.rule == code]
+    data = {"line": found.line} | found.data
+    for lang in LANGS:
+        for part in ("sentence", "explanation"):
+            said = sentences._say(variants(code), part, lang, data)
+            assert said
+            assert not [name for _, name, _, _ in string.Formatter().parse(said) if name]
+
+
+def test_no_korean_particle_follows_a_value() -> None:
+    """A particle depends on the sound before it, which a value does not tell."""
+    for code in messages.load("rules"):
+        for variant in variants(code):
+            assert not re.search(r"\}\s?(이|가|을|를|은|는|으로|로|와|과|에|의)(\s|\()", variant["sentence"]["ko"])
