@@ -14,7 +14,7 @@ template <typename E> std::string enum_line(const char *name, E value) {
 
 std::string list(const int *values, int count) {
     std::string text = "[";
-    for (int i = 0; i < count; ++i) text += (i ? "," : "") + std::to_string(values[i]);
+    for (int i = 0; i < count; ++i) text.append(i ? "," : "").append(std::to_string(values[i]));
     return text + "]";
 }
 
@@ -47,13 +47,13 @@ std::string address(const std::string &name, const void *pointer) {
     char text[32];
     std::snprintf(text, sizeof text, "%p", pointer);
     const bool device = fp_sim_is_device_memory(pointer) != 0;
-    return "    " + name + ": location=" + (device ? "dev" : "host") + "; addr=" + (pointer ? text : "NULL") + ";\n";
+    return std::string("    ") + name + ": location=" + (device ? "dev" : "host") + "; addr=" + (pointer ? text : "NULL") + ";\n";
 }
 
 std::string object_lines(const std::string &name, const Argument &argument) {
     if (life_of(argument.pointer, argument.kind) != Life::live) return address(name, argument.pointer);
     const auto *object = static_cast<const Object *>(argument.pointer);
-    const std::string head = "    " + name + ": type=cudnn";
+    const std::string head = std::string("    ") + name + ": type=cudnn";
     switch (argument.kind) {
         case Kind::tensor:
             return head + "TensorDescriptor_t:\n" + contents(*static_cast<const cudnnTensorStruct *>(object));

@@ -16,20 +16,20 @@ std::string quoted(const std::string &text) {
 
 namespace fpsim {
 
-Note::Note(const char *name) : json_("{\"note\":" + quoted(name)) {}
+Note::Note(const char *name) : json_(std::string("{\"note\":").append(quoted(name))) {}
 
 Note &Note::text(const char *key, const std::string &value) {
-    json_ += "," + quoted(key) + ":" + quoted(value);
+    json_.append(",").append(quoted(key)).append(":").append(quoted(value));
     return *this;
 }
 
 Note &Note::number(const char *key, int64_t value) {
-    json_ += "," + quoted(key) + ":" + std::to_string(value);
+    json_.append(",").append(quoted(key)).append(":").append(std::to_string(value));
     return *this;
 }
 
 Note &Note::null(const char *key) {
-    json_ += "," + quoted(key) + ":null";
+    json_.append(",").append(quoted(key)).append(":null");
     return *this;
 }
 
