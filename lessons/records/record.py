@@ -39,6 +39,12 @@ VARIANTS = [
     ("3x3", HALF, NHWC, FLOAT, TENSOR_OP),
     ("3x3", DOUBLE, NCHW, DOUBLE, DEFAULT_MATH),
 ]
+MIXED = [  # layout of the data, layout of the filter
+    ("3x3", FLOAT, NCHW, NHWC),
+    ("3x3", FLOAT, NHWC, NCHW),
+    ("3x3", HALF, NHWC, NCHW),
+    ("3x3", HALF, NHWC, NHWC),
+]
 
 
 class Perf(ctypes.Structure):
@@ -65,12 +71,15 @@ def descriptor(kind: str) -> ctypes.c_void_p:
 
 
 class Layer:
-    def __init__(self, shape: str, dtype: int, layout: int, compute: int, math: int) -> None:
+    def __init__(
+        self, shape: str, dtype: int, layout: int, compute: int, math: int, filter_layout: int | None = None
+    ) -> None:
+        filter_layout = layout if filter_layout is None else filter_layout
         self.n, self.c, self.h, self.w, self.k, self.r, self.s, pad, stride, dilation, groups = SHAPES[shape]
         self.groups, self.dtype, self.args = groups, dtype, (pad, stride, dilation)
         self.x, self.f, self.conv, self.y = descriptor("Tensor"), descriptor("Filter"), descriptor("Convolution"), descriptor("Tensor")
         assert lib.cudnnSetTensor4dDescriptor(self.x, layout, dtype, self.n, self.c, self.h, self.w) == 0
-        assert lib.cudnnSetFilter4dDescriptor(self.f, dtype, layout, self.k, self.c // groups, self.r, self.s) == 0
+        assert lib.cudnnSetFilter4dDescriptor(self.f, dtype, filter_layout, self.k, self.c // groups, self.r, self.s) == 0
         assert lib.cudnnSetConvolution2dDescriptor(self.conv, pad, pad, stride, stride, dilation, dilation, 1, compute) == 0
         assert lib.cudnnSetConvolutionGroupCount(self.conv, groups) == 0
         assert lib.cudnnSetConvolutionMathType(self.conv, math) == 0
@@ -84,7 +93,9 @@ class Layer:
         self.W = torch.randn(self.k, self.c // groups, self.r, self.s, device="cuda").to(t)
         self.Y = torch.empty(*self.out, device="cuda", dtype=t)
         if layout == NHWC:
-            self.X, self.W, self.Y = (v.contiguous(memory_format=torch.channels_last) for v in (self.X, self.W, self.Y))
+            self.X, self.Y = (v.contiguous(memory_format=torch.channels_last) for v in (self.X, self.Y))
+        if filter_layout == NHWC:
+            self.W = self.W.contiguous(memory_format=torch.channels_last)
         real = ctypes.c_double if dtype == DOUBLE else ctypes.c_float
         self.one, self.zero = real(1), real(0)
 
@@ -170,6 +181,49 @@ def record(handle: ctypes.c_void_p, variant: tuple[str, int, int, int, int]) -> 
     return entry
 
 
+def mixed(handle: ctypes.c_void_p, shape: str, dtype: int, data: int, filters: int) -> dict[str, object]:
+    """Which algorithms run, how fast and how right, where data and filter may lie in different layouts."""
+    layer = Layer(shape, dtype, data, FLOAT, DEFAULT_MATH, filters)
+    runs: list[dict[str, object]] = []
+    for algo, label in enumerate(ALGORITHMS):
+        status, size = layer.workspace(handle, algo)
+        run: dict[str, object] = {"algo": label, "query": status, "workspace": size}
+        if status == 0:
+            space = torch.empty(max(size, 1), dtype=torch.uint8, device="cuda")
+            run["status"] = layer.run(handle, algo, space, size)
+            torch.cuda.synchronize()
+            if run["status"] == 0:
+                run |= error(layer)
+                run["device_ms"], run["host_ms"] = median_ms(layer, handle, algo, space, size)
+        runs.append(run)
+    names = ["NCHW", "NHWC"]
+    return {"layer": shape, "type": ["float", "double", "half"][dtype], "data": names[data], "filter": names[filters],
+            "runs": runs}
+
+
+def free_waits(handle: ctypes.c_void_p) -> dict[str, float]:
+    """Milliseconds on the host for cudaFree while the slowest algorithm of the 3x3 layer (about 4 ms) runs, and after it."""
+    import glob
+
+    pattern = str(Path(torch.__file__).parents[1] / "nvidia" / "**" / "libcudart.so.1[23]*")
+    cudart = ctypes.CDLL(sorted(glob.glob(pattern, recursive=True))[0])
+    layer = Layer("3x3", FLOAT, NCHW, FLOAT, DEFAULT_MATH)
+    space = torch.empty(1, dtype=torch.uint8, device="cuda")
+    busy, idle = [], []
+    for _ in range(12):
+        for times, algo in ((busy, 2), (idle, None)):
+            pointer = ctypes.c_void_p()
+            assert cudart.cudaMalloc(ctypes.byref(pointer), ctypes.c_size_t(1 << 20)) == 0
+            torch.cuda.synchronize()
+            if algo is not None:
+                layer.run(handle, algo, space, 0)
+            start = time.perf_counter()
+            assert cudart.cudaFree(pointer) == 0
+            times.append((time.perf_counter() - start) * 1e3)
+    torch.cuda.synchronize()
+    return {"while_running_ms": statistics.median(busy), "idle_ms": statistics.median(idle)}
+
+
 def handles() -> dict[str, object]:
     """Milliseconds and free GPU memory for creating and destroying handles, after a first one."""
     create, destroy, made = [], [], []
@@ -210,6 +264,9 @@ def main() -> None:
         except Exception as problem:  # a layer that fails must not lose the others
             result["layers"].append({"layer": variant[0], "variant": variant, "problem": repr(problem)})
         Path(sys.argv[1]).write_text(json.dumps(result, indent=1) + "\n")
+    result["mixed_layouts"] = [mixed(handle, *variant) for variant in MIXED]
+    result["cuda_free"] = free_waits(handle)
+    Path(sys.argv[1]).write_text(json.dumps(result, indent=1) + "\n")
     lib.cudnnDestroy(handle)
 
 
