@@ -1,5 +1,6 @@
 """Runs built code on the cases of an exercise, one sandbox for all of them, and says what became of each."""
 
+import contextlib
 import signal
 import threading
 import time
@@ -224,10 +225,10 @@ def catching(result: CaseResult, shown: bool) -> Iterator[None]:
         result.code = _LIMIT_CODES[hit.name]
         if hit.name in _UNITS:
             unit = _UNITS[hit.name]
-            result.data = {"limit": round(hit.limit, 3), "value": round(hit.value, 3), "unit": unit, "what": hit.name}
+            result.data = {"limit": round(hit.limit, 3), "value": round(hit.value, 3), "unit": unit}
     except SessionEnded as ended:
         result.code = Code.RUNTIME_ERROR
-        result.data = describe_status(ended.status)
+        result.data = {"problem": "ended_early", **describe_status(ended.status)}
     except SessionFault as fault:
         result.code, result.data = describe_fault(fault, shown)
     except FrameError:
@@ -237,12 +238,9 @@ def catching(result: CaseResult, shown: bool) -> Iterator[None]:
 
 def describe_status(status: int) -> dict[str, Any]:
     """Exit status as data: the signal's name where one ended the process."""
-    if status > 128:
-        try:
-            return {"signal": status - 128, "name": signal.Signals(status - 128).name}
-        except ValueError:
-            pass
-    return {"exit_code": status}
+    with contextlib.suppress(ValueError):
+        return {"signal": signal.Signals(status - 128).name}
+    return {"exit": status}
 
 
 def describe_fault(fault: SessionFault, shown: bool) -> tuple[Code, dict[str, Any]]:
@@ -255,6 +253,8 @@ def describe_fault(fault: SessionFault, shown: bool) -> tuple[Code, dict[str, An
     for key in ("exception", "library"):
         if key in fields:
             data[key] = fields[key][:200]
+    if "cuda" in fields:
+        data["cuda_error"] = fault.text[:200]
     for key in ("line", "status", "cuda"):
         if fields.get(key, "").lstrip("-").isdigit() and int(fields[key]):
             data[key] = int(fields[key])

@@ -61,6 +61,7 @@ def _grade(job: Job, emit: Emit, workshop: Workshop, verdict: Verdict) -> None:
     if built is None or job.purpose == "compile":
         return
     judged = exercise if exercise is not None and job.purpose == "grade" else _snippet()
+    verdict.data = {"purpose": "run"} if judged is not exercise else {}
     emit(Event("running", {"cases": [case.name for case in judged.cases]}))
     execution = _execute(job, judged, backend, built, emit, workshop, verdict)
     apply_rules(judged, execution, built.lines, verdict)
@@ -86,13 +87,13 @@ def _build(
         verdict.timings["compile"] = round(time.monotonic() - started, 6)
         codes = {"wall": Code.TIME_LIMIT, "memory": Code.MEMORY_LIMIT, "output": Code.COMPILE_ERROR}
         verdict.code = codes.get(hit.name, Code.CANCELLED)
-        verdict.data = {"phase": "compile", "what": hit.name, "limit": hit.limit, "value": round(hit.value, 3)}
+        verdict.data = {"phase": "compile", "limit": hit.limit, "value": round(hit.value, 3)}
         return None
     verdict.timings["compile"] = round(time.monotonic() - started, 6)
     verdict.diagnostics = list(built.diagnostics)
     emit(Event("compiled", _compiled(built, verdict.timings["compile"])))
     verdict.code = Code.ACCEPTED if built.code else Code.COMPILE_ERROR
-    verdict.data = dict(built.data)
+    verdict.data = {"language": job.language, **built.data} if not built.code else {}
     return built if built.code else None
 
 

@@ -107,6 +107,6 @@ def judge_program(exercise: Exercise, case: Case, stdout: str, result: CaseResul
         result.code = Code.ACCEPTED
         return
     result.code = Code.WRONG_ANSWER
-    result.data = {"problem": "stdout", "line": mismatch.line}
+    result.data = {"stdout": True, "line": mismatch.line}
     if case.shown:
         result.data |= {"expected": mismatch.expected[:500], "yours": mismatch.yours[:500]}

@@ -103,9 +103,9 @@ class Harness:
         self.mark(frame.kind.split(" ", 1)[1])
         self.function(*arguments)
         self.mark("")
-        if self.cupy is not None:
-            self.cupy.cuda.runtime.deviceSynchronize()
         sys.stdout.flush()
+        if (fault := self.synchronize()) is not None:
+            return fault
         result = Frame("result")
         for name, array, before in checked:
             if self.host(array).tobytes() != before:
@@ -113,6 +113,14 @@ class Harness:
         for name, dtype, array in outputs:
             self.add(result, name, dtype, self.host(array))
         return result
+
+    def synchronize(self) -> Frame | None:
+        """Waits for the learner's work; a fault where it left a CUDA error."""
+        try:
+            self.cupy.cuda.runtime.deviceSynchronize()
+        except self.cupy.cuda.runtime.CUDARuntimeError as error:
+            return Frame("fault", [["cuda", str(int(error.status))]], str(error).encode())
+        return None
 
     def arguments(self, frame: Frame) -> tuple[list[Any], list[Any], list[Any]]:
         arguments: list[Any] = []

@@ -3,6 +3,8 @@
 from grader.contract.exercise import Argument, Exercise
 
 ENTRY = "fp_entry"
+FILE = "adapter"
+"""Name under which the compiler knows the generated lines."""
 _ELEMENTS = {
     "float64": "double",
     "float32": "float",
@@ -39,7 +41,7 @@ def unit(exercise: Exercise | None) -> str:
         loads = [f"*static_cast<{cpp_type(argument)} *>(fp_arguments[{i}])"
                  for i, argument in enumerate(exercise.arguments)]  # fmt: skip
         lines += [
-            '#line 1 "adapter"',
+            f'#line 1 "{FILE}"',
             f'extern "C" __attribute__((visibility("default"))) void {ENTRY}(void **fp_arguments) {{',
             f"{exercise.function}({', '.join(loads)});",
             "}",

@@ -11,7 +11,7 @@ from grader.contract.verdict import Diagnostic
 from grader.runners import adapter, diagnostics
 from grader.runners.base import Built, LineTable, RunTool, ToolRun
 from grader.runners.cache import BuildCache
-from grader.runners.toolchain import Toolchain
+from grader.runners.toolchain import Toolchain, own_hash
 
 MAX_LIBRARY_BYTES = 32 * 1024 * 1024
 MAX_LINES_BYTES = 8 * 1024 * 1024
@@ -31,10 +31,11 @@ def build(
 ) -> Built:
     """Compiles `source`; exercise None: a whole program that is not judged.
 
-    An identical earlier build is taken from the cache: the key covers source, adapter, flags, headers and compiler.
+    An identical earlier build is taken from the cache, by a key of source, adapter, flags, headers, compiler, our code.
     """
     unit = adapter.unit(exercise)
-    key = hashlib.sha256(b"\0".join((toolchain.key.encode(), unit.encode(), source))).hexdigest()
+    parts = (toolchain.key.encode(), own_hash().encode(), unit.encode(), source)
+    key = hashlib.sha256(b"\0".join(parts)).hexdigest()
     if cache is not None and (known := cache.get(key)) is not None:
         return replace(known, cached=True)
     done = run(command(toolchain), {"/work/unit.cpp": unit.encode(), "/work/solution.cpp": source}, _outputs())
@@ -57,32 +58,31 @@ def _outputs() -> dict[str, int]:
 
 def _read(done: ToolRun, source: bytes, exercise: Exercise | None) -> Built:
     stderr = done.stderr.decode("utf-8", "replace")
-    messages = diagnostics.parse_json(stderr)
+    everything = diagnostics.parse_json(stderr)
+    unfit, messages = diagnostics.split(everything, adapter.FILE)
     found = diagnostics.in_learner_file(messages)
     if done.status == 0 and done.outputs["library"]:
         return Built(done.outputs["library"], tuple(found), line_table(done.outputs["lines"].decode()))
-    data = _adapter_problem(messages, found, exercise)
-    if not any(d.severity == "error" for d in found):
-        found += diagnostics.linker_messages(stderr) or _unexplained(done, messages, source, bool(data))
-    return Built(b"", tuple(found), data=data)
+    if any(d.severity == "error" for d in found):
+        return Built(b"", tuple(found))
+    if exercise is not None and exercise.form == "function" and unfit:
+        return _does_not_fit(unfit, found, exercise)
+    found += diagnostics.linker_messages(stderr) or _unexplained(done, everything, source)
+    return Built(b"", tuple(found))
 
 
-def _adapter_problem(
-    messages: list[dict[str, Any]], found: list[Diagnostic], exercise: Exercise | None
-) -> dict[str, Any]:
-    """What keeps the adapter from calling the learner's function, where the learner's own file has no error."""
-    errors = diagnostics.errors_elsewhere(messages, "adapter")
-    if exercise is None or not errors or any(d.severity == "error" for d in found):
-        return {}
-    missing = any("was not declared" in text for text in errors)
+def _does_not_fit(unfit: list[dict[str, Any]], found: list[Diagnostic], exercise: Exercise) -> Built:
+    """The learner's file is in order, but the adapter cannot call its function: there is none, or it differs."""
+    missing = any("was not declared" in str(message.get("message")) for message in unfit)
+    expected = adapter.signature(exercise)
     problem = "missing_function" if missing else "signature"
-    return {"problem": problem, "function": exercise.function, "expected": adapter.signature(exercise)}
+    line = diagnostics.first_line(unfit)
+    data = {"problem": problem, "function": exercise.function, "expected": expected, "line": line}
+    return Built(b"", (*found, Diagnostic(line, 0, "error", f"expected: {expected}")), data=data)
 
 
-def _unexplained(done: ToolRun, messages: list[dict[str, Any]], source: bytes, known: bool) -> list[Diagnostic]:
+def _unexplained(done: ToolRun, messages: list[dict[str, Any]], source: bytes) -> list[Diagnostic]:
     """A compiler that failed without a message about the learner's file: an open brace at its end, a crash, a limit."""
-    if known:
-        return []
     last = source.count(b"\n") + 1
     if messages:
         return [Diagnostic(last, 0, "error", str(m.get("message", ""))[:500]) for m in messages[:5]]

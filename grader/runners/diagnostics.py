@@ -40,13 +40,19 @@ def in_learner_file(messages: list[dict[str, Any]]) -> list[Diagnostic]:
     return found[:MAX_DIAGNOSTICS]
 
 
-def errors_elsewhere(messages: list[dict[str, Any]], file: str) -> list[str]:
-    """Texts of errors that point into `file`."""
-    return [
-        str(message.get("message", ""))
-        for message in messages
-        if _SEVERITY.get(message.get("kind", "")) == "error" and _file(message) == file
-    ]
+def split(messages: list[dict[str, Any]], file: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """(errors that point into `file`, all other messages)."""
+    inside = [m for m in messages if _file(m) == file and _SEVERITY.get(m.get("kind", "")) == "error"]
+    return inside, [m for m in messages if m not in inside]
+
+
+def first_line(messages: list[dict[str, Any]]) -> int:
+    """Line of the learner's file that the messages' notes point to (a candidate that does not fit); 0 = none."""
+    for message in messages:
+        for child in message.get("children", []):
+            if (place := _place(child)) is not None:
+                return int(place["caret"]["line"])
+    return 0
 
 
 def linker_messages(stderr: str) -> list[Diagnostic]:

@@ -69,6 +69,13 @@ def _compiler() -> tuple[str, str]:
     return compiler, banner.splitlines()[0]
 
 
+@functools.cache
+def own_hash() -> str:
+    """Of the code that makes and reads a build."""
+    files = sorted(path for path in PRELUDE.parent.iterdir() if path.is_file())
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+
+
 @functools.lru_cache(maxsize=8)
 def _hash(stamp: tuple[tuple[str, int, int], ...]) -> str:
     """Hash of the headers' contents; read again only when a file has changed."""
