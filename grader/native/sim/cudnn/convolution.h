@@ -51,8 +51,13 @@ struct ForwardPointers {
 };
 void run_forward(const ConvolutionShape &shape, const ForwardPointers &memory, const Scaling &scaling);
 
+// ---- kernels/convolution_gemm.cpp ----------------------------------------------------------------------------------
+// y = alpha * conv(x, w) + beta * y as a blocked matrix product that sums in T (float or double).
+template <typename T>
+void convolve_gemm(const ConvolutionShape &shape, const void *x, const void *w, void *y, const Scaling &scaling);
+
 // ---- kernels/convolution_generic.cpp -------------------------------------------------------------------------------
-// y = alpha * conv(x, w) + beta * y by its definition: any types, strides and number of spatial dimensions.
+// The same by its definition, without any set-up: for small problems.
 void convolve_generic(const ConvolutionShape &shape, const void *x, const void *w, void *y, const Scaling &scaling);
 
 }  // namespace fpsim

@@ -5,8 +5,13 @@
 
 namespace fpsim {
 
+// Integer sums are exact in double; the floating types are summed in float, double in itself.
 void run_forward(const ConvolutionShape &shape, const ForwardPointers &memory, const Scaling &scaling) {
-    convolve_generic(shape, memory.x, memory.w, memory.y, scaling);
+    constexpr int64_t kSmall = 1 << 14;  // multiplications that cost less than packing
+    const bool small = shape.y.elements() * shape.group_inputs() * shape.taps() < kSmall;
+    if (small) return convolve_generic(shape, memory.x, memory.w, memory.y, scaling);
+    const bool wide = shape.family == TypeFamily::doubles || shape.family == TypeFamily::integers;
+    (wide ? convolve_gemm<double> : convolve_gemm<float>)(shape, memory.x, memory.w, memory.y, scaling);
 }
 
 namespace {
