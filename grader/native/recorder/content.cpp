@@ -31,6 +31,10 @@ Strides packed(int format, int rank, const int *dims) {
   return strides;
 }
 
+bool plausible(int rank, const int *values) {
+  return rank >= 2 && rank <= kMaxRank && memory::readable(values, static_cast<size_t>(rank) * sizeof(int));
+}
+
 bool has_strides(int format, int rank, const int *dims, const int *strides) {
   const Strides expected = packed(format, rank, dims);
   return std::equal(strides, strides + rank, expected.begin());
@@ -65,15 +69,16 @@ void numbers(const void *object, std::string_view kind, std::string_view key, co
   char text[1024];
   Json json(text, sizeof text);
   json.open('[');
-  if (memory::readable(values, sizeof *values)) {
-    for (int64_t i = 0; i < std::min<int64_t>(count, 64); ++i) json.value(values[i]);
+  const int64_t shown = std::clamp<int64_t>(count, 0, 64);
+  if (shown > 0 && memory::readable(values, static_cast<size_t>(shown) * sizeof *values)) {
+    for (int64_t i = 0; i < shown; ++i) json.value(values[i]);
   }
   json.close(']');
   objects::set(object, kind, key, json.text());
 }
 
 void tensor(const void *descriptor, int format, int dtype, int rank, const int *dims) {
-  if (rank < 2 || rank > kMaxRank) return;
+  if (!plausible(rank, dims)) return;
   if (format != kFormatNchw && format != kFormatNhwc) {
     tensor_from_library(const_cast<void *>(descriptor));
     return enumerator(descriptor, "tensor", "format", names::cudnnTensorFormat_t, format);
@@ -88,7 +93,7 @@ void tensor4d(const void *descriptor, int format, int dtype, int n, int c, int h
 }
 
 void tensor_strided(const void *descriptor, int dtype, int rank, const int *dims, const int *strides) {
-  if (rank < 2 || rank > kMaxRank) return;
+  if (!plausible(rank, dims) || !plausible(rank, strides)) return;
   const bool nchw = has_strides(kFormatNchw, rank, dims, strides);
   const bool nhwc = has_strides(kFormatNhwc, rank, dims, strides);
   write_tensor(descriptor, dtype, nchw ? "NCHW" : nhwc ? "NHWC" : "STRIDED", rank, dims, strides);
