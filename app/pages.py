@@ -4,6 +4,8 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from babel.dates import format_datetime, get_timezone
@@ -83,31 +85,33 @@ def _number(context: Context, value: float) -> str:
     return format_decimal(value, locale=context["lang"])
 
 
-class Pages:
-    """One Jinja2 environment a language, since each has its own translations."""
+@cache
+def _environment(templates: Path, static: Path, locale: Path, authoring: bool, lang: Lang) -> Environment:
+    """One environment a language, since each has its own translations; templates are compiled once a process."""
+    environment = Environment(
+        loader=FileSystemLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=authoring,
+        extensions=["jinja2.ext.i18n"],
+    )
+    environment.policies["json.dumps_function"] = to_json
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_gettext_translations(  # type: ignore[attr-defined]
+        translations.load(locale)[lang], newstyle=True
+    )
+    environment.globals.update(asset=Manifest(static).url, url=_url)
+    environment.filters.update(when=_when, number=_number, json=to_json)
+    return environment
 
+
+class Pages:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        manifest = Manifest(settings.static_dir)
-        catalogues = translations.load(settings.locale_dir)
-        self._environments = {lang: self._environment(catalogues[lang], manifest) for lang in LANGS}
-
-    def _environment(self, catalogue: Any, manifest: Manifest) -> Environment:
-        environment = Environment(
-            loader=FileSystemLoader(self._settings.templates_dir),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=self._settings.authoring,
-            extensions=["jinja2.ext.i18n"],
-        )
-        environment.policies["json.dumps_function"] = to_json
-        environment.policies["ext.i18n.trimmed"] = True
-        environment.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
-        environment.globals.update(asset=manifest.url, url=_url)
-        environment.filters.update(when=_when, number=_number, json=to_json)
-        return environment
+        folders = (settings.templates_dir, settings.static_dir, settings.locale_dir, settings.authoring)
+        self._environments = {lang: _environment(*folders, lang) for lang in LANGS}
 
     def render(
         self, request: Request, lang: Lang, template: str, title: str, *, status: int = 200, **context: Any

@@ -27,17 +27,26 @@ def verdict_explanation(code: str, lang: Lang, data: Data) -> str:
     return _say(messages.load("verdicts")["verdicts"][code], "explanation", lang, data)
 
 
-def finding_sentence(rule: str, lang: Lang, data: Data) -> str:
-    """A broken rule on the call trace. Raises KeyError for a rule that rules.yaml does not know."""
-    return _say(_variants(messages.load("rules")[rule]), "sentence", lang, data)
+def finding_texts(rule: str, lang: Lang, data: Data) -> dict[str, str]:
+    """A broken rule on the call trace: `sentence`, `explanation` and `lesson_url` (empty where none teaches it).
+
+    Raises KeyError for a rule that rules.yaml does not know.
+    """
+    variant = _fitting(messages.load("rules")[rule], data)
+    lesson = variant.get("lesson", "")
+    return {
+        "sentence": _part(variant, "sentence", lang, data),
+        "explanation": _part(variant, "explanation", lang, data),
+        "lesson_url": f"/{lang}/lessons/{lesson}" if lesson else "",
+    }
 
 
-def _known_finding(rule: str, lang: Lang, data: Data) -> str:
-    """As `finding_sentence`; the bare rule code where a newer grader knows more rules than this program."""
+def _known_finding(rule: str, lang: Lang, data: Data) -> dict[str, str]:
+    """As `finding_texts`; the bare rule code where a newer grader knows more rules than this program."""
     try:
-        return finding_sentence(rule, lang, data)
+        return finding_texts(rule, lang, data)
     except KeyError:
-        return rule
+        return {"sentence": rule, "explanation": "", "lesson_url": ""}
 
 
 def row_sentence(code: str, lang: Lang, detail: Data, passed: int, total: int) -> str:
@@ -84,6 +93,9 @@ def verdict_values(data: Data) -> dict[str, Any]:
         "first_shown": first.get("shown", True),
         "findings": len(data.get("findings", [])),
     }
+    required = [finding for finding in data.get("findings", []) if finding.get("severity") == "required"]
+    if required:
+        values |= {"required": len(required), "token": required[0].get("data", {}).get("function", "")}
     if errors:
         values |= {"errors": len(errors), "line": errors[0].get("line", 0)}
     return values | dict(first.get("data", {})) | dict(data.get("data", {}))
@@ -123,7 +135,7 @@ def _finding(finding: dict[str, Any], verdict: Data, lang: Lang) -> dict[str, An
     if not name and isinstance(index, int):
         name = next((str(call.get("name")) for call in calls if call.get("index") == index), "")
     values = {"line": finding.get("line", 0), "function": name} | dict(finding.get("data", {}))
-    return finding | {"sentence": _known_finding(str(finding.get("rule")), lang, values), "url": _reference(name, lang)}
+    return finding | _known_finding(str(finding.get("rule")), lang, values) | {"url": _reference(name, lang)}
 
 
 def _call(call: dict[str, Any], lang: Lang) -> dict[str, Any]:
@@ -139,17 +151,18 @@ def _reference(name: str, lang: Lang) -> Url:
     return f"/{lang}/reference/{name}" if REFERENCE_NAME.match(name) else ""
 
 
-def _variants(entry: Any) -> Iterable[Data]:
-    return entry if isinstance(entry, list) else [entry]
-
-
 def _say(variants: Iterable[Data], part: str, lang: Lang, values: Data) -> str:
     """`part` of the first variant that fits; empty where that variant has no such part."""
-    for variant in variants:
-        if _fits(variant, values):
-            text = variant.get(part)
-            return messages.fill(text[lang], {key: shown(value) for key, value in values.items()}) if text else ""
-    return ""
+    return _part(_fitting(variants, values), part, lang, values)
+
+
+def _fitting(variants: Iterable[Data], values: Data) -> Data:
+    return next((variant for variant in variants if _fits(variant, values)), {})
+
+
+def _part(variant: Data, part: str, lang: Lang, values: Data) -> str:
+    text = variant.get(part)
+    return messages.fill(text[lang], {key: shown(value) for key, value in values.items()}) if text else ""
 
 
 def _fits(variant: Data, values: Data) -> bool:
@@ -168,9 +181,8 @@ def shown(value: Any) -> Any:
 
 def use_sentence(kind: str, name: str, lang: Lang) -> tuple[str, Url]:
     """What an exercise requires, advises or forbids, and the reference page of a function."""
-    if REFERENCE_NAME.match(name):
-        return messages.fill(messages.load("uses")[kind][lang], {"name": name}), _reference(name, lang)
-    rule = messages.load("rules").get(name)
-    if rule is not None:
-        return str(rule["title"][lang]), ""
-    return messages.fill(messages.load("uses")[kind][lang], {"name": name}), ""
+    texts = messages.load("uses")
+    if name in texts["words"]:
+        return str(texts["words"][name][lang]), ""
+    rule = kind != "forbidden" and name in messages.load("rules")
+    return messages.fill(texts["rule" if rule else kind][lang], {"name": name}), _reference(name, lang)

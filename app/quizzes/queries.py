@@ -24,4 +24,4 @@ async def of_question(session: AsyncSession, reader_id: int, lesson: str, questi
 async def right(session: AsyncSession, reader_id: int) -> list[tuple[str, str]]:
     """(lesson, question) answered rightly at least once."""
     query = select(QuizAnswer.lesson, QuizAnswer.question).where(QuizAnswer.reader_id == reader_id, QuizAnswer.correct)
-    return [(lesson, question) for lesson, question in (await session.execute(query.distinct())).tuples()]
+    return [(lesson, question) for lesson, question in (await session.execute(query.distinct()))]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 from markupsafe import Markup
 
@@ -82,6 +83,12 @@ class ReferenceEntry:
     fields: list[FieldView] = field(default_factory=list)
 
 
+@cache
+def rendered(text: str, lang: Lang) -> Markup:
+    """Documentation of the table as HTML; it links to nothing."""
+    return render_inline(text, TABLE, Links(lang, {})).html if text else EMPTY
+
+
 class Reference:
     """The pages of one language for one reader."""
 
@@ -90,7 +97,6 @@ class Reference:
         self._content = content
         self._lang = lang
         self._progress = progress
-        self._links = Links(lang, {})
 
     def groups(self) -> list[GroupView]:
         found = [
@@ -180,7 +186,7 @@ class Reference:
             library=opaque.library,
             group="",
             group_title="",
-            doc=self._markdown(doc),
+            doc=rendered(doc, self._lang),
             deprecated="",
             taught=True,
             lessons=self._lessons(name),
@@ -229,10 +235,7 @@ class Reference:
         return text.get(self._lang, "")
 
     def _doc(self, text: Text) -> Markup:
-        return self._markdown(self._text(text))
-
-    def _markdown(self, text: str) -> Markup:
-        return render_inline(text, TABLE, self._links).html if text else Markup()
+        return rendered(self._text(text), self._lang)
 
     def _url(self, name: str) -> str:
         return f"/{self._lang}/reference/{name}"

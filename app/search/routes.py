@@ -17,6 +17,13 @@ MAX_QUERY = 200
 Q = Annotated[str, Query(max_length=MAX_QUERY)]
 
 
+# Before the page: `/{lang}/search` would take `api` for a language.
+@router.get("/api/search")
+async def api(services: ServicesDep, lang: ApiLang, q: Q = "") -> Response:
+    results = services.search.search(q, lang)
+    return json_response({"query": q, "results": results, "total": len(results)})
+
+
 @router.get("/{lang}/search")
 async def page(
     request: Request,
@@ -41,9 +48,3 @@ async def page(
         nav=course_view(content, lang, await progress_service.of(session, reader)),
         grader=services.grader_view(),
     )
-
-
-@router.get("/api/search")
-async def api(services: ServicesDep, lang: ApiLang, q: Q = "") -> Response:
-    results = services.search.search(q, lang)
-    return json_response({"query": q, "results": results, "total": len(results)})

@@ -27,6 +27,7 @@ class GraderEvent:
 class Ready:
     slots: int
     backend: dict[str, Any]
+    """Empty where the grader found none: it will answer jobs with grader_fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,16 @@ def parse(line: bytes) -> Message:
         return _ready(data["ready"])
     if "pong" in data:
         return Pong()
+    if "error" in data:
+        raise Malformed(f"the grader did not understand us: {data['error']}")
     raise Malformed(f"unknown message with keys {sorted(data)}")
 
 
 def _ready(data: dict[str, Any]) -> Ready:
     slots, backend = data.get("slots"), data.get("backend")
-    if not isinstance(slots, int) or slots < 1 or not isinstance(backend, dict):
+    if not isinstance(slots, int) or slots < 1 or not isinstance(backend, dict | None):
         raise Malformed("ready: needs `slots` of at least 1 and `backend`")
-    return Ready(slots, backend)
+    return Ready(slots, backend or {})
 
 
 def _event(data: dict[str, Any]) -> GraderEvent:

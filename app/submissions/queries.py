@@ -30,7 +30,7 @@ async def unfinished_of(session: AsyncSession, reader_id: int, exercise: str) ->
 
 async def waiting(session: AsyncSession) -> list[Waiting]:
     query = select(Submission.number, Submission.reader_id).where(Submission.status == "queued")
-    return [Waiting(number, reader_id) for number, reader_id in (await session.execute(query)).tuples()]
+    return [Waiting(number, reader_id) for number, reader_id in (await session.execute(query))]
 
 
 async def running_readers(session: AsyncSession) -> list[int]:
@@ -65,7 +65,7 @@ async def codes_by_exercise(session: AsyncSession, reader_id: int) -> list[tuple
         .where(Submission.reader_id == reader_id, Submission.purpose == "grade")
         .group_by(Submission.exercise, Submission.code)
     )
-    return [(exercise, code, count) for exercise, code, count in (await session.execute(query)).tuples()]
+    return [(exercise, code, count) for exercise, code, count in (await session.execute(query))]
 
 
 async def has_event(session: AsyncSession, number: int, attempt: int, seq: int) -> bool:

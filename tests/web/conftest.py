@@ -1,0 +1,167 @@
+"""Fixtures of the web tests: the real program over a small course, on SQLite and on PostgreSQL."""
+
+import asyncio
+import shutil
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from app.main import create_app
+from app.migrations.run import upgrade
+from app.scaffolds.write import new_exercise
+from app.settings import Settings
+from tests.web.postgres import server
+
+CONTENT = Path(__file__).parent / "content"
+WORKER = [sys.executable, str(Path(__file__).parent / "fake_worker.py")]
+ORIGIN = "http://course.test"
+SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
+
+_numbers = count(1)
+
+MakeApp = Callable[..., FastAPI]
+Client = httpx.AsyncClient
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """URL of a server that has a migrated database `base` to copy from."""
+    with server() as url:
+        asyncio.run(_execute(url, "CREATE DATABASE base"))
+        asyncio.run(upgrade(url.replace("/postgres", "/base")))
+        yield url
+
+
+async def _execute(url: str, statement: str) -> None:
+    engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text(statement))
+    await engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("sqlite") / "base.db"
+    asyncio.run(upgrade(f"sqlite+aiosqlite:///{file}"))
+    return file
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty, migrated database of its own for each test."""
+    if request.param == "sqlite":
+        file = tmp_path / "web.db"
+        shutil.copy(request.getfixturevalue("migrated_sqlite"), file)
+        return f"sqlite+aiosqlite:///{file}"
+    url: str = request.getfixturevalue("postgres")
+    name = f"test_{next(_numbers)}"
+    with asyncio.Runner() as runner:
+        runner.run(_execute(url, f"CREATE DATABASE {name} TEMPLATE base"))
+    return url.replace("/postgres", f"/{name}")
+
+
+@pytest.fixture
+def content_dir(tmp_path: Path) -> Path:
+    """A copy of the small course, to be changed at will: `lessons/` and `exercises/` with the exercise `copy`."""
+    shutil.copytree(CONTENT, tmp_path / "content")
+    (tmp_path / "content" / "exercises").mkdir()
+    new_exercise(tmp_path / "content" / "exercises", "copy", "handles")
+    return tmp_path / "content"
+
+
+@pytest.fixture
+def make_settings(database_url: str, content_dir: Path) -> Callable[..., Settings]:
+    def make(**changes: Any) -> Settings:
+        values: dict[str, Any] = {
+            "database_url": database_url,
+            "public_origin": ORIGIN,
+            "grader": "off",
+            "grader_command": WORKER,
+            "lessons_dir": content_dir / "lessons",
+            "exercises_dir": content_dir / "exercises",
+            "submissions_per_minute": 1000,
+            "readers_per_minute": 1000,
+        }
+        return Settings(**(values | changes))
+
+    return make
+
+
+@asynccontextmanager
+async def client_of(app: FastAPI, **headers: str) -> AsyncIterator[Client]:
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=SAME_ORIGIN | headers) as client:
+        yield client
+
+
+@pytest.fixture
+async def make_app(make_settings: Callable[..., Settings]) -> AsyncIterator[Callable[..., Awaitable[FastAPI]]]:
+    """Starts programs (with their dispatchers) that are stopped at the end of the test."""
+    running: list[Any] = []
+
+    async def make(**changes: Any) -> FastAPI:
+        app = create_app(make_settings(**changes))
+        context = app.router.lifespan_context(app)
+        await context.__aenter__()
+        running.append(context)
+        return app
+
+    yield make
+    for context in reversed(running):
+        await context.__aexit__(None, None, None)
+
+
+@pytest.fixture
+async def app(make_app: Callable[..., Awaitable[FastAPI]]) -> FastAPI:
+    """Without a grader: submissions stay queued."""
+    return await make_app()
+
+
+@pytest.fixture
+async def client(app: FastAPI) -> AsyncIterator[Client]:
+    async with client_of(app) as client:
+        yield client
+
+
+@pytest.fixture
+async def grading_app(make_app: Callable[..., Awaitable[FastAPI]]) -> FastAPI:
+    """With the fake worker."""
+    return await make_app(grader="embedded")
+
+
+@pytest.fixture
+async def grading(grading_app: FastAPI) -> AsyncIterator[Client]:
+    async with client_of(grading_app) as client:
+        yield client
+
+
+async def submit(client: Client, source: str, *, language: str = "cpp", exercise: str = "copy") -> str:
+    """Id of an accepted submission."""
+    answer = await client.post(f"/api/exercises/{exercise}/submissions", json={"language": language, "source": source})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+async def finished(client: Client, submission: str, timeout_s: float = 20.0) -> dict[str, Any]:
+    """The submission once it is done."""
+    async with asyncio.timeout(timeout_s):
+        while True:
+            answer = (await client.get(f"/api/submissions/{submission}")).json()
+            if answer["status"] == "done":
+                return dict(answer)
+            await asyncio.sleep(0.02)
+
+
+async def until(client: Client, submission: str, status: str, timeout_s: float = 20.0) -> None:
+    async with asyncio.timeout(timeout_s):
+        while (await client.get(f"/api/submissions/{submission}")).json()["status"] != status:
+            await asyncio.sleep(0.02)
