@@ -5,7 +5,7 @@ HOST ?= 127.0.0.1
 BACKEND ?= auto
 PYTHON_BIN := .venv/bin/python
 STAMPS := build/stamps
-NATIVE_SOURCES := $(shell find grader/native -type f -not -path '*/__pycache__/*' 2>/dev/null)
+NATIVE_SOURCES := $(shell find grader/native grader/inside -type f -not -path '*/__pycache__/*' 2>/dev/null)
 PACKAGE_FILES := pyproject.toml scripts/venv.sh
 
 .DEFAULT_GOAL := help
@@ -18,7 +18,6 @@ run: setup  ## set up what is missing and serve the course on http://127.0.0.1:8
 	FORWARDPASS_BACKEND=$(BACKEND) .venv/bin/forwardpass serve --host $(HOST) --port $(PORT)
 
 setup: $(STAMPS)/system-run .venv/stamp-run $(STAMPS)/native
-	@.venv/bin/forwardpass db upgrade
 
 test: $(STAMPS)/system-test .venv/stamp-dev $(STAMPS)/native  ## run every test that needs no GPU (TESTS="tests/web -k quiz")
 	$(PYTHON_BIN) -m pytest $(TESTS)

@@ -24,4 +24,4 @@ USER 10001:10001
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PATH=/opt/forwardpass/.venv/bin:$PATH
 
 EXPOSE 8000
-CMD ["sh", "-c", "forwardpass db upgrade && exec forwardpass serve --host 0.0.0.0 --port 8000"]
+CMD ["forwardpass", "serve", "--host", "0.0.0.0", "--port", "8000"]
