@@ -6,7 +6,6 @@ Elements are computed by NumPy on the host, so results are right and times mean 
 from typing import Any
 
 import numpy as np
-
 from cupy import _creation, _functions, cuda, linalg, random, testing
 from cupy._memory import get_default_memory_pool, get_default_pinned_memory_pool
 from cupy._operators import ndarray

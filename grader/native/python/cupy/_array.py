@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-
 from cupy import _memory, _transfer
 
 IMPLICIT = (
@@ -45,7 +44,7 @@ def from_host(values: Any, order: str = "C") -> "ndarray":
     return result
 
 
-class ndarray:  # noqa: N801 - the name is CuPy's
+class ndarray:
     """An array in device memory.
 
     shape: an int or a tuple. dtype: as in NumPy. memptr: memory to lie in, a new allocation if None.
@@ -115,7 +114,7 @@ class ndarray:  # noqa: N801 - the name is CuPy's
         return Device(0)
 
     @property
-    def T(self) -> "ndarray":  # noqa: N802 - the name is NumPy's
+    def T(self) -> "ndarray":
         return self.transpose()
 
     @property
@@ -203,7 +202,7 @@ class ndarray:  # noqa: N801 - the name is CuPy's
     def flatten(self, order: str = "C") -> "ndarray":
         return from_host(self.get().flatten(order))
 
-    def view(self, dtype: Any = None, type: Any = None) -> "ndarray":  # noqa: A002 - NumPy's name
+    def view(self, dtype: Any = None, type: Any = None) -> "ndarray":
         return self._view(self._geometry() if dtype is None else self._geometry().view(dtype))
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "ndarray":

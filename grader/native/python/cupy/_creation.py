@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-
 from cupy._array import from_host, is_array, ndarray, to_device, to_host
 
 

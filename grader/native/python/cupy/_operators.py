@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from cupy._array import compute, is_array, ndarray, to_device, to_host
 
 BINARY = {

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-
 from cupy import _runtime
 
 HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3

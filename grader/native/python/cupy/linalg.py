@@ -1,7 +1,6 @@
 """Linear algebra, computed by NumPy on the host."""
 
 import numpy as np
-
 from cupy._array import compute
 
 NAMES = ("cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "matrix_power", "matrix_rank", "norm", "pinv", "qr",

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-
 from cupy._array import ndarray, to_device, to_host
 
 FUNCTIONS = ("beta", "binomial", "choice", "exponential", "gamma", "geometric", "gumbel", "laplace", "logistic",

@@ -30,7 +30,7 @@ class Parameter:
         self.convert: Converter | None = None
         self.output: Output | None = None
         writes = not const and (self.role in ("host_array", "attribute") or
-                                self.role == "element" and function.startswith("cudnnGet"))  # fmt: skip
+                                (self.role == "element" and function.startswith("cudnnGet")))  # fmt: skip
         if self.role in _OUT_ROLES or writes:
             self.output = output(self.base, self.role, self.of)
         elif self.role == "attribute":

@@ -8,7 +8,6 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-
 from libcudnn import _native
 from libcudnn._types import ENUM_TYPES, FLOATS, INTEGERS, OPAQUE_TYPES, Opaque, c_type
 

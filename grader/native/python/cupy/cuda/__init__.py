@@ -14,7 +14,7 @@ from cupy.cuda.stream import get_current_stream as get_current_stream
 from cupy.cuda.stream import get_elapsed_time as get_elapsed_time
 
 
-class memory:  # noqa: N801 - a module in CuPy
+class memory:
     """Names that programs reach as `cupy.cuda.memory`."""
 
     OutOfMemoryError = OutOfMemoryError
