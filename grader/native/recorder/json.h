@@ -44,8 +44,14 @@ class Json {
   Json &value(std::string_view text) {
     separate();
     raw("\"");
-    for (char c : text) escaped(c);
-    return raw("\"");
+    size_t start = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (plain(text[i])) continue;
+      raw(text.substr(start, i - start));
+      escaped(text[i]);
+      start = i + 1;
+    }
+    return raw(text.substr(start)).raw("\"");
   }
   Json &value(const char *text) { return value(std::string_view(text)); }
   Json &value(bool truth) { return literal(truth ? "true" : "false"); }
@@ -80,17 +86,21 @@ class Json {
     return literal({text, static_cast<size_t>(result.ptr - text)});
   }
 
+  // UTF-8 passes through; the reader replaces what is not.
+  static bool plain(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte != 0x7f && c != '"' && c != '\\';
+  }
+
   void escaped(char c) {
     static constexpr char kHex[] = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       const char pair[] = {'\\', c};
       raw({pair, 2});
-    } else if (byte < 0x20 || byte == 0x7f) {  // UTF-8 passes through; the reader replaces what is not
+    } else {
       const char code[] = {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
       raw({code, 6});
-    } else {
-      raw({&c, 1});
     }
   }
 

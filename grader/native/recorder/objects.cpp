@@ -22,6 +22,7 @@ struct Object {
   uint64_t number;
   bool live = true;
   std::vector<Member> members;
+  std::string text;  // as JSON; empty when something has changed since
 };
 
 using Objects = std::unordered_map<const void *, Object>;
@@ -46,7 +47,7 @@ uint64_t next_number(std::string_view kind) {
 }
 
 Object &enter(const void *object, std::string_view kind) {
-  Object fresh{std::string(kind), next_number(kind), true, {}};
+  Object fresh{std::string(kind), next_number(kind), true, {}, {}};
   return table().insert_or_assign(object, std::move(fresh)).first->second;
 }
 
@@ -55,18 +56,22 @@ Object &find_or_enter(const void *object, std::string_view kind) {
   return found == table().end() || found->second.kind != kind ? enter(object, kind) : found->second;
 }
 
-void write(Json &json, const Object &object) {
+constexpr size_t kMaxText = 4096;
+
+std::string render(const Object &object) {
+  char text[kMaxText];
+  Json json(text, sizeof text);
   json.open('{').key("kind").value(object.kind);
-  char id[64];
-  Json text(id, sizeof id);
-  text.raw(object.kind).raw("#");
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, object.number).ptr;
-  text.raw({digits, static_cast<size_t>(end - digits)});
-  json.key("id").value(text.text());
+  json.key("id").value(object.kind + "#" + std::to_string(object.number));
   for (const Member &member : object.members) json.key(member.key).literal(member.json);
   if (!object.live) json.key("live").value(false);
   json.close('}');
+  return json.overflowed() ? std::string("{}") : std::string(json.text());
+}
+
+void write(Json &json, Object &object) {
+  if (object.text.empty()) object.text = render(object);
+  json.literal(object.text);
 }
 
 // Runs what may allocate; out of memory leaves the table as it was.
@@ -87,14 +92,14 @@ void created(const void *object, std::string_view kind) {
 
 void destroyed(const void *object) {
   guarded([&] {
-    if (const auto found = table().find(object); found != table().end()) found->second.live = false;
+    if (const auto found = table().find(object); found != table().end()) found->second.live = false, found->second.text.clear();
   });
 }
 
 void all_destroyed(std::string_view kind) {
   guarded([&] {
     for (auto &[address, object] : table()) {
-      if (object.kind == kind) object.live = false;
+      if (object.kind == kind) object.live = false, object.text.clear();
     }
   });
 }
@@ -102,6 +107,7 @@ void all_destroyed(std::string_view kind) {
 void set(const void *object, std::string_view kind, std::string_view key, std::string_view json) {
   guarded([&] {
     Object &entry = find_or_enter(object, kind);
+    entry.text.clear();
     for (Member &member : entry.members) {
       if (member.key == key) {
         member.json = json;
