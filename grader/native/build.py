@@ -4,9 +4,12 @@ Incremental: only what changed is built again. Exit status: 0 built; 1 the build
 """
 
 import argparse
+import contextlib
+import fcntl
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,12 +25,22 @@ def missing_tools() -> list[str]:
     return [f"{tool} is not on the path; {mend}" for tool, mend in MEND.items() if shutil.which(tool) is None]
 
 
+@contextlib.contextmanager
+def only_builder(out: Path) -> Iterator[None]:
+    """Waits until no other process builds into `out`: two makes in one folder disturb each other."""
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def build(target: str = "native", out: Path = BUILD, jobs: int = 2, sanitize: str = "", quiet: bool = True) -> int:
     """Runs make for `target` into `out`; returns make's exit status. Compiler messages go to standard error."""
     command = ["make", "-f", "grader/native/Makefile", f"-j{jobs}", target]
     command += [f"PYTHON={sys.executable}", f"NATIVE_BUILD={out}", f"SANITIZE={sanitize}"]
     command += ["--silent"] if quiet else []
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    with only_builder(out):
+        return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -56,11 +56,12 @@ int64_t winograd(const ConvolutionShape &s) {
     const int64_t window = s.w.dim[2], tile = window == 3 ? 4 : 9;
     const int64_t element = s.family == TypeFamily::true_half ? 2 : 4;
     const int64_t transformed = (tile + window - 1) * (tile + window - 1) * element;
-    const int64_t tiles = ceil_div(s.x.dim[0], 16) * 16 * ceil_div(s.y.dim[2], tile) * ceil_div(s.y.dim[3], tile);
+    const int64_t tiles = ceil_div(s.y.dim[2], tile) * ceil_div(s.y.dim[3], tile);
+    const int64_t all_tiles = ceil_div(s.x.dim[0], 16) * 16 * tiles;
     const int64_t filters = s.groups * aligned(transformed * s.group_inputs() * s.group_outputs());
-    const bool constants = s.family == TypeFamily::true_half && s.groups == 1 && s.x.dim[1] % 8 == 0 &&
-                           s.w.dim[0] % 16 == 0;
-    return transformed * tiles * (s.x.dim[1] + s.w.dim[0]) + filters + (constants ? 400 : 0);
+    // The kernel for many tiles in half keeps its transform matrices in the workspace.
+    const bool constants = s.family == TypeFamily::true_half && s.groups == 1 && tiles >= 32;
+    return transformed * all_tiles * (s.x.dim[1] + s.w.dim[0]) + filters + (constants ? 400 : 0);
 }
 
 // Half types may build the column matrix in memory; float and double never do.
