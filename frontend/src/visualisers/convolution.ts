@@ -4,7 +4,7 @@ import { t } from "../lib/strings";
 import { choice, parameter, player, type Parameter } from "./controls";
 import { type Geometry, inputAt, outputSize, reach, sum, taps, unused, type Tap } from "./convolution-math";
 
-const CELL = 30;
+const CELL = 36;
 const GAP = 3;
 
 class Convolution extends HTMLElement {
@@ -66,14 +66,18 @@ class Convolution extends HTMLElement {
     const side = g.size + 2 * g.pad;
     const spare = unused(g);
     const picture = grid(side, side, t("conv_input"));
+    const numbers: SVGElement[] = []; // drawn last, so that the window does not dim them
     for (let row = 0; row < side; row++)
       for (let column = 0; column < side; column++) {
         const inside = row >= g.pad && column >= g.pad && row < g.pad + g.size && column < g.pad + g.size;
         const dropped = row >= side - spare || column >= side - spare;
-        picture.append(...cell(row, column, inside ? "cell-input" : "cell-pad", String(inputAt(g, row, column))));
+        const [box, text] = cell(row, column, inside ? "cell-input" : "cell-pad", String(inputAt(g, row, column)));
+        picture.append(box);
+        numbers.push(text);
         if (dropped) picture.append(svg("path", { class: "cell-unused", d: hatch(row, column) }));
       }
     if (list.length) picture.append(...this.window(g, list));
+    picture.append(...numbers);
     return labelled(t("conv_input_title", { n: side, size: g.size }), picture);
   }
 
@@ -82,7 +86,7 @@ class Convolution extends HTMLElement {
     const frame = svg("rect", { class: "kernel-frame", x: this.q * g.stride * CELL - 1, y: this.p * g.stride * CELL - 1, width: size - GAP + 2, height: size - GAP + 2, rx: 3 });
     const marks = list.flatMap((tap) => [
       svg("rect", { class: "kernel-tap", x: tap.column * CELL, y: tap.row * CELL, width: CELL - GAP, height: CELL - GAP, rx: 2 }),
-      svg("text", { class: "kernel-weight", x: tap.column * CELL + CELL - GAP - 2, y: tap.row * CELL + 9 }, String(tap.weight)),
+      svg("text", { class: "kernel-weight", x: tap.column * CELL + CELL - GAP - 2, y: tap.row * CELL + 11 }, String(tap.weight)),
     ]);
     return [...marks, frame];
   }
@@ -136,9 +140,9 @@ function grid(rows: number, columns: number, label: string): SVGSVGElement {
   return svg("svg", { viewBox: `-2 -2 ${width} ${height}`, width, height, role: "img", "aria-label": label });
 }
 
-function cell(row: number, column: number, kind: string, text: string): SVGElement[] {
+function cell(row: number, column: number, kind: string, text: string): [SVGElement, SVGElement] {
   const [x, y, side] = [column * CELL, row * CELL, CELL - GAP];
-  return [svg("rect", { class: kind, x, y, width: side, height: side, rx: 2 }), svg("text", { class: "cell-text", x: x + side / 2, y: y + side / 2 + 4.5 }, text)];
+  return [svg("rect", { class: kind, x, y, width: side, height: side, rx: 2 }), svg("text", { class: "cell-text", x: x + side / 2, y: y + side / 2 + 5 }, text)];
 }
 
 function hatch(row: number, column: number): string {

@@ -6,7 +6,7 @@ import { choice, parameter, type Parameter } from "./controls";
 type Dims = [number, number, number, number];
 type Format = "NCHW" | "NHWC";
 
-const CELL = 22;
+const CELL = 26;
 const NAMES = ["n", "c", "h", "w"] as const;
 
 /** Strides in elements of a packed tensor, in the order n, c, h, w whatever the format. */

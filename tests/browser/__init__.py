@@ -1,0 +1,1 @@
+"""Tests in Chromium against the real server with its real grader."""

@@ -1,0 +1,42 @@
+"""Sample programs of the exercises, which the browser tests type in."""
+
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+EXERCISES = ROOT / "exercises"
+LESSONS = ROOT / "lessons"
+SUFFIX = {"cpp": ".cpp", "python": ".py"}
+
+EXERCISE = "forward-convolution"
+LESSON = "forward-convolution"
+
+
+def accepted(slug: str, language: str) -> str:
+    folder = EXERCISES / slug / "solutions" / "accepted"
+    return sorted(folder.glob(f"*{SUFFIX[language]}"))[0].read_text(encoding="utf-8")
+
+
+def wrong(slug: str, language: str, verdict: str) -> str:
+    """The first wrong program that declares `verdict`."""
+    for file in sorted((EXERCISES / slug / "solutions" / "wrong").glob(f"*{SUFFIX[language]}")):
+        text = file.read_text(encoding="utf-8")
+        if f"verdict: {verdict}" in text.splitlines()[0]:
+            return text
+    raise LookupError(f"{slug} has no {language} program that declares {verdict}")
+
+
+def lesson_slugs() -> list[str]:
+    course = yaml.safe_load((LESSONS / "course.yaml").read_text(encoding="utf-8"))
+    return [slug for section in course["sections"] for slug in section["lessons"]]
+
+
+def exercise_slugs() -> list[str]:
+    return sorted(path.name for path in EXERCISES.iterdir() if (path / "exercise.yaml").is_file())
+
+
+def quiz_of(slug: str) -> list[dict[str, object]]:
+    file = next(LESSONS.glob(f"*-{slug}")) / "quiz.yaml"
+    questions: list[dict[str, object]] = yaml.safe_load(file.read_text(encoding="utf-8"))["questions"]
+    return questions

@@ -1,0 +1,118 @@
+"""The editor: keys, drafts, reset, help, and compiler messages in the learner's own lines."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import programs, workbench
+from tests.browser.conftest import Console, OpenPage
+
+PATH = f"/ko/exercises/{programs.EXERCISE}?language=cpp"
+CONTENT = "[data-editor=cpp] .cm-content"
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    opened = open_page(PATH)
+    workbench.wait_for_editor(opened)
+    return opened
+
+
+def text(page: Page) -> str:
+    value: str = page.locator("[data-editor=cpp] textarea").input_value()
+    return value
+
+
+def test_tab_indents_and_escape_then_tab_leaves(page: Page) -> None:
+    workbench.write(page, "int a;")
+    page.keyboard.press("Home")
+    page.keyboard.press("Tab")
+    assert text(page) == "    int a;"
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(page.locator(CONTENT)).not_to_be_focused()
+    assert text(page) == "    int a;"
+
+
+def test_hangul_is_composed_and_two_columns_wide(page: Page) -> None:
+    workbench.write(page, "")
+    page.keyboard.insert_text("// 한글 주석")
+    assert text(page) == "// 한글 주석"
+    widths = page.evaluate(
+        """async selector => {
+          await document.fonts.ready;
+          const style = getComputedStyle(document.querySelector(selector));
+          await document.fonts.load(`${style.fontSize} "FP Code"`, "가a");
+          const canvas = document.createElement("canvas").getContext("2d");
+          canvas.font = `${style.fontSize} "FP Code"`;
+          return [canvas.measureText("가").width, canvas.measureText("a").width];
+        }""",
+        CONTENT,
+    )
+    assert widths[0] == pytest.approx(2 * widths[1], rel=0.01)
+
+
+def test_ctrl_s_saves_the_draft_and_a_reload_brings_it_back(page: Page) -> None:
+    workbench.write(page, "// my draft\n")
+    with page.expect_response(lambda response: response.url.split("?")[0].endswith("/draft")) as saved:
+        page.keyboard.press("Control+s")
+    assert saved.value.ok
+    expect(page.locator("[data-saved]")).not_to_be_empty()
+    page.reload()
+    assert text(page) == "// my draft\n"
+
+
+def test_a_draft_survives_a_server_that_is_away(page: Page, console: Console) -> None:
+    console.forgive("Failed to load resource")
+    page.route("**/draft*", lambda route: route.abort())
+    workbench.write(page, "// written offline\n")
+    page.keyboard.press("Control+s")
+    expect(page.locator("[data-saved]")).to_have_text("이 브라우저에만 저장됨")
+    page.unroute("**/draft*")
+    page.reload()
+    workbench.wait_for_editor(page)
+    assert text(page) == "// written offline\n"
+
+
+def test_reset_warns_and_can_be_taken_back(page: Page) -> None:
+    starter = text(page)
+    workbench.write(page, "// precious\n")
+    page.keyboard.press("Control+s")
+    page.locator("[data-reset]").click()
+    dialog = page.locator("#reset-dialog")
+    dialog.get_by_role("button", name="내 코드 그대로 두기").click()
+    assert text(page) == "// precious\n"
+    page.locator("[data-reset]").click()
+    dialog.get_by_role("button", name="처음부터").click()
+    expect(page.locator("[data-editor=cpp] textarea")).to_have_value(starter)
+    page.locator("[data-restore]").click()
+    expect(page.locator("[data-editor=cpp] textarea")).to_have_value("// precious\n")
+
+
+def test_completion_hover_and_signature_come_from_the_api_table(page: Page) -> None:
+    workbench.write(page, "")
+    page.keyboard.type("cudnnSetTensor4dD")
+    option = page.locator(".cm-tooltip-autocomplete li", has_text="cudnnSetTensor4dDescriptor").first
+    expect(option).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.type("(d, ")
+    expect(page.locator(".signature-box strong")).to_contain_text("cudnnTensorFormat_t")
+    page.locator(f"{CONTENT} .cm-line").get_by_text("cudnnSetTensor4dDescriptor").hover()
+    expect(page.locator(".cm-tooltip-hover .doc-box")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_compile_error_is_marked_and_its_location_selects_the_code(page: Page) -> None:
+    workbench.write(page, "#include <cudnn.h>\nint broken( {\n")
+    workbench.run(page)
+    expect(page.locator(".cm-lint-marker-error").first).to_be_visible()
+    place = page.locator(".diagnostics button").first
+    expect(place).to_contain_text("2")
+    place.click()
+    expect(page.locator(CONTENT)).to_be_focused()
+    expect(page.locator(".cm-activeLine")).to_have_text("int broken( {")
+
+
+def test_without_javascript_the_program_is_there_to_read(open_page: OpenPage) -> None:
+    page = open_page(PATH, java_script_enabled=False)
+    expect(page.locator("[data-editor=cpp] textarea")).to_be_visible()
+    expect(page.locator(".prompt")).to_be_visible()
