@@ -27,6 +27,8 @@ class Settings(BaseSettings):
     """`embedded` (a worker process of this machine), `unix:/path/to/socket`, or `off` (another web process has it)."""
     grader_command: list[str] = []
     """Command of the embedded worker; empty: this Python with `-m grader worker`."""
+    grader_connections: int = 4
+    """Connections to a grader behind a socket: it works on one job on each, as far as it has slots."""
     backend: BackendName = "auto"
     authoring: bool = False
     """Development: content is read again when its files change, and pages show what is wrong with it."""

@@ -42,13 +42,12 @@ def add_event(
     session.add(event)
 
 
-async def start(session: AsyncSession, number: int, backend: BackendName) -> tuple[Job, int] | None:
-    """Marks a queued submission as running: its job and its faults so far. None where it is queued no longer."""
-    submission = await queries.get_numbered(session, number)
-    if submission is None or submission.status != "queued":
+async def start(session: AsyncSession, submission: Submission, backend: BackendName) -> Job | None:
+    """Marks a queued submission as running and gives its job. None where it is queued no longer."""
+    if submission.status != "queued":
         return None
-    submission.status = "running"
-    job = Job.from_json(
+    submission.status, submission.started_at = "running", now()
+    return Job.from_json(
         {
             "id": submission.id,
             "language": submission.language,
@@ -59,7 +58,6 @@ async def start(session: AsyncSession, number: int, backend: BackendName) -> tup
             "attempt": submission.attempt,
         }
     )
-    return job, submission.faults
 
 
 async def record(session: AsyncSession, event: GraderEvent) -> Outcome:

@@ -59,7 +59,8 @@ class ProcessLink:
 
     @classmethod
     async def open(cls, settings: Settings) -> "ProcessLink":
-        command = settings.grader_command or [sys.executable, "-m", "grader", "worker"]
+        exercises = str(settings.exercises_dir)
+        command = settings.grader_command or [sys.executable, "-m", "grader", "worker", "--exercises", exercises]
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *command, stdin=pipe, stdout=pipe, cwd=ROOT, limit=LINE_LIMIT, start_new_session=True
@@ -73,8 +74,10 @@ class ProcessLink:
         return await _read_line(self._stdout)
 
     async def close(self) -> None:
-        """Lets the worker clean up, then ends whatever is left of its process group."""
+        """Asks the worker to end its jobs and clean up, then ends whatever is left of its process group."""
         self._stdin.close()
+        with suppress(ProcessLookupError):
+            self._process.terminate()
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
                 await self._process.wait()

@@ -22,6 +22,7 @@ class Submission(Base):
             sqlite_where=UNFINISHED,
             postgresql_where=UNFINISHED,
         ),
+        Index("ix_submissions_started", "started_at"),
         Index("ix_submissions_reader", "reader_id", "exercise", "number"),
         Index("ix_submissions_unfinished", "number", sqlite_where=UNFINISHED, postgresql_where=UNFINISHED),
     )
@@ -53,6 +54,8 @@ class Submission(Base):
     detail: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     """The little of the verdict that its sentence needs, so that a history reads no verdicts."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+    started_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    """When the last attempt went to a grader."""
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 

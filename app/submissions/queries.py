@@ -1,12 +1,13 @@
 """Database access for submissions and their events."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app.submissions.fairness import Waiting
+from app.submissions.fairness import Served, Waiting
 from app.submissions.models import Submission, SubmissionEvent
 
 UNFINISHED = ("queued", "running")
@@ -29,13 +30,16 @@ async def unfinished_of(session: AsyncSession, reader_id: int, exercise: str) ->
 
 
 async def waiting(session: AsyncSession) -> list[Waiting]:
-    query = select(Submission.number, Submission.reader_id).where(Submission.status == "queued")
-    return [Waiting(number, reader_id) for number, reader_id in (await session.execute(query))]
+    query = select(Submission.number, Submission.reader_id, Submission.created_at).where(Submission.status == "queued")
+    return [Waiting(number, reader_id, since) for number, reader_id, since in await session.execute(query)]
 
 
-async def running_readers(session: AsyncSession) -> list[int]:
-    query = select(Submission.reader_id).where(Submission.status == "running")
-    return list(await session.scalars(query))
+async def served(session: AsyncSession, since: datetime) -> list[Served]:
+    """Submissions that run, and those begun since then."""
+    query = select(Submission.reader_id, Submission.started_at, Submission.status).where(
+        or_(Submission.status == "running", Submission.started_at >= since)
+    )
+    return [Served(reader_id, at, status == "running") for reader_id, at, status in await session.execute(query) if at]
 
 
 async def running(session: AsyncSession) -> Sequence[Submission]:

@@ -10,8 +10,8 @@ from app.accounts.models import Reader
 from app.errors import NotFound, Refusal
 from app.services import Services
 from app.submissions import journal, queries
-from app.submissions.fairness import fair_order
 from app.submissions.models import Submission
+from app.submissions.queue import queue_order
 from app.text import storable
 from grader.contract.codes import Code
 from grader.contract.job import MAX_SOURCE_BYTES, Language, Purpose
@@ -93,7 +93,7 @@ async def queue_position(session: AsyncSession, submission: Submission) -> int:
     """From 1; 0 where it does not wait."""
     if submission.status != "queued":
         return 0
-    order = fair_order(await queries.waiting(session), await queries.running_readers(session))
+    order = await queue_order(session)
     return order.index(submission.number) + 1 if submission.number in order else 0
 
 

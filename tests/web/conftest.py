@@ -163,5 +163,5 @@ async def finished(client: Client, submission: str, timeout_s: float = 20.0) -> 
 
 async def until(client: Client, submission: str, status: str, timeout_s: float = 20.0) -> None:
     async with asyncio.timeout(timeout_s):
-        while (await client.get(f"/api/submissions/{submission}")).json()["status"] != status:
+        while (await client.get(f"/api/submissions/{submission}")).json()["status"] != status:  # noqa: ASYNC110
             await asyncio.sleep(0.02)

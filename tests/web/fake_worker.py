@@ -1,7 +1,8 @@
 """A worker that speaks the grader's protocol and does as the submitted source says, one order a line.
 
 Orders: `sleep S`, `accept`, `wrong`, `fault`, `crash`, `crash-until N` (attempt), `bad-verdict`, `garbage`, `twice`,
-`stale`, `hang`, `hold` (until cancelled). Every job it is given is written to the file named by FAKE_WORKER_LOG.
+`stale`, `after` (a second verdict), `hang`, `hold` (until cancelled).
+Every job it is given is written to the file named by FAKE_WORKER_LOG.
 """
 
 import json
@@ -9,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 LOCK = threading.Lock()
@@ -51,42 +53,58 @@ class Work:
         if not self.done:
             self.verdict("accepted")
 
-    def order(self, name: str = "", argument: str = "0") -> None:
-        match name:
-            case "sleep":
-                time.sleep(float(argument))
-            case "accept":
-                self.verdict("accepted")
-            case "wrong":
-                self.verdict("wrong_answer")
-            case "fault":
-                self.verdict("grader_fault", data={"fault": "told to"})
-            case "crash":
-                os._exit(9)
-            case "crash-until":
-                if self.job["attempt"] < int(argument):
-                    os._exit(9)
-            case "bad-verdict":
-                self.done = True
-                self.event("verdict", {"code": "no_such_code"})
-            case "garbage":
-                say("this is not JSON")
-                say({"event": {"job": 3}})
-                say({"event": {"job": "nobody", "attempt": 1, "seq": 1, "type": "case", "data": {}}})
-            case "twice":
-                self.seq -= 1
-                self.event("running", {"cases": ["one"]})
-            case "stale":
-                self.event("case", {"name": "stale"}, attempt=0)
-            case "after":
-                self.verdict("accepted")
-                self.verdict("wrong_answer")
-            case "hang":
-                time.sleep(3600)
-            case "hold":
-                while self.job["id"] not in CANCELLED:
-                    time.sleep(0.01)
-                self.verdict("cancelled")
+    def order(self, name: str = "", argument: str = "0", *_: str) -> None:
+        if name in VERDICTS:
+            self.verdict(VERDICTS[name])
+        elif order := ORDERS.get(name):
+            order(self, float(argument))
+
+
+def crash_until(work: Work, attempt: float) -> None:
+    if work.job["attempt"] < attempt:
+        os._exit(9)
+
+
+def bad_verdict(work: Work, _: float) -> None:
+    work.done = True
+    work.event("verdict", {"code": "no_such_code"})
+
+
+def garbage(_: Work, __: float) -> None:
+    say("this is not JSON")
+    say({"event": {"job": 3}})
+    say({"event": {"job": "nobody", "attempt": 1, "seq": 1, "type": "case", "data": {}}})
+
+
+def twice(work: Work, _: float) -> None:
+    work.seq -= 1
+    work.event("running", {"cases": ["one"]})
+
+
+def after(work: Work, _: float) -> None:
+    work.verdict("accepted")
+    work.verdict("wrong_answer")
+
+
+def hold(work: Work, _: float) -> None:
+    while work.job["id"] not in CANCELLED:
+        time.sleep(0.01)
+    work.verdict("cancelled")
+
+
+VERDICTS = {"accept": "accepted", "wrong": "wrong_answer", "fault": "grader_fault"}
+ORDERS: dict[str, Callable[[Work, float], None]] = {
+    "sleep": lambda _, seconds: time.sleep(seconds),
+    "crash": lambda _, __: os._exit(9),
+    "crash-until": crash_until,
+    "bad-verdict": bad_verdict,
+    "garbage": garbage,
+    "twice": twice,
+    "stale": lambda work, _: work.event("case", {"name": "stale"}, attempt=0),
+    "after": after,
+    "hang": lambda _, __: time.sleep(3600),
+    "hold": hold,
+}
 
 
 def main() -> None:

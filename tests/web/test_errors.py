@@ -38,7 +38,9 @@ async def test_unknown_api_is_404_in_json_in_the_readers_language(client: Client
     answer = await client.get(f"/api/exercises/nope/submissions?lang={lang}")
     assert answer.status_code == 404
     assert answer.json()["error"] == "not_found"
-    assert ("nope" in answer.json()["message"]) and (("연습 문제" in answer.json()["message"]) == (lang == "ko"))
+    message = answer.json()["message"]
+    assert "nope" in message
+    assert ("연습 문제" in message) == (lang == "ko")
 
 
 async def test_wrong_method_is_405_with_allow(client: Client) -> None:

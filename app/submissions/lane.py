@@ -1,0 +1,162 @@
+"""One line to a grader: feeds it with jobs, records its events, notices when it is dead."""
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+
+from app.db import Database
+from app.settings import Settings
+from app.submissions import journal, queries
+from app.submissions.flights import Flight, Flights
+from app.submissions.journal import Outcome
+from app.submissions.link import Link, LinkLost
+from app.submissions.messages import GraderEvent, Malformed, Message, Ready, parse
+from app.submissions.notifier import Notifier
+from app.submissions.queue import queue_order
+
+log = logging.getLogger(__name__)
+
+POLL_S = 1.0
+"""How often the queue is looked at without being woken: another web process may have added to it."""
+PING_S = 15.0
+DEAD_S = 60.0
+"""A grader that does not even answer a ping for so long is dead."""
+READY_S = 180.0
+"""A worker may build its simulator, or wait for a free slot, before it is ready."""
+
+
+class Lane:
+    def __init__(self, number: int, database: Database, notifier: Notifier, settings: Settings, fly: Flights) -> None:
+        self.number = number
+        self.ready: Ready | None = None
+        self._database = database
+        self._notifier = notifier
+        self._settings = settings
+        self._flights = fly
+        self._bell = fly.bell()
+        self._heard_at = 0.0
+
+    async def serve(self, link: Link) -> None:
+        """Works with one grader until it is lost. Raises LinkLost, or what the database raises."""
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            async with asyncio.timeout(READY_S):
+                await self._await_ready(link)
+            tasks = [asyncio.create_task(work(link)) for work in (self._feed, self._listen, self._watch)]
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except LinkLost as error:
+            aboard = self._flights.of(self.number)
+            if not any(job in self._flights.faulted for job in aboard):  # `_watch` may know which job it was
+                self._flights.faulted |= dict.fromkeys(aboard, f"grader lost: {error}")
+            raise
+        except TimeoutError:
+            raise LinkLost(f"the grader was not ready after {READY_S:.0f} s") from None
+        finally:
+            self.ready = None
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._flights.leave(self.number)
+            await link.close()
+
+    async def _await_ready(self, link: Link) -> None:
+        while self.ready is None:
+            message = understood(await link.receive())
+            if isinstance(message, Ready):
+                self.ready = message
+                self._heard_at = time.monotonic()
+                log.info("grader %d ready: %d slots, %s", self.number, message.slots, message.backend)
+
+    # -- to the grader ------------------------------------------------------------------------------------------
+
+    async def _feed(self, link: Link) -> None:
+        while True:
+            self._bell.clear()
+            await self._send_cancels(link)
+            while await self._send_next(link):
+                pass
+            with suppress(TimeoutError):
+                async with asyncio.timeout(POLL_S):
+                    await self._bell.wait()
+
+    async def _send_next(self, link: Link) -> bool:
+        """Sends the submission whose turn it is. False where there is none, or no room for it."""
+        slots = self.ready.slots if self.ready else 0
+        if len(self._flights.of(self.number)) >= slots or self._flights.suspect_aboard():
+            return False
+        async with self._database.transaction(write=False) as session:
+            order = await queue_order(session)
+        if not order:
+            return False
+        async with self._database.transaction(write=True) as session:
+            submission = await queries.get_numbered(session, order[0])
+            if submission is None or (submission.faults and self._flights):
+                return False
+            job = await journal.start(session, submission, self._settings.backend)
+            if job is not None:  # aboard before others can see it as running, and take it for lost
+                self._flights[job.id] = Flight(job.attempt, self.number, submission.faults > 0)
+        if job is not None:
+            await link.send({"job": job.to_json()})
+            self._notifier.notify_all()
+        return True
+
+    async def _send_cancels(self, link: Link) -> None:
+        flights = self._flights.of(self.number)
+        if all(flight.cancel_sent for flight in flights.values()):
+            return
+        async with self._database.transaction(write=False) as session:
+            cancelled = await queries.cancelled_running(session)
+        for job in cancelled:
+            if job in flights and not flights[job].cancel_sent:
+                flights[job].cancel_sent = True
+                await link.send({"cancel": job})
+
+    # -- from the grader ----------------------------------------------------------------------------------------
+
+    async def _listen(self, link: Link) -> None:
+        while True:
+            message = understood(await link.receive())
+            self._heard_at = time.monotonic()
+            if isinstance(message, GraderEvent):
+                await self._record(message)
+
+    async def _record(self, event: GraderEvent) -> None:
+        flight = self._flights.get(event.job)
+        if flight is not None and flight.attempt == event.attempt:
+            flight.heard_at = time.monotonic()
+        async with self._database.transaction(write=True) as session:
+            outcome = await journal.record(session, event)
+        if outcome is Outcome.DROPPED:
+            log.info("dropped event %s of submission %s, attempt %d", event.type, event.job, event.attempt)
+            return
+        self._notifier.notify(event.job)
+        if outcome is not Outcome.STORED:
+            self._flights.pop(event.job, None)
+            self._flights.ring()
+
+    async def _watch(self, link: Link) -> None:
+        """Raises LinkLost for a grader that is silent, as a whole or about one job."""
+        limit = self._settings.job_silence_s
+        while True:
+            await asyncio.sleep(min(PING_S, limit))
+            await link.send({"ping": 1})
+            current = time.monotonic()
+            if current - self._heard_at > DEAD_S:
+                raise LinkLost(f"no sign of life for {DEAD_S:.0f} s")
+            flights = self._flights.of(self.number)
+            silent = [job for job, flight in flights.items() if current - flight.heard_at > limit]
+            if silent:
+                self._flights.faulted |= dict.fromkeys(silent, f"nothing heard for {limit:g} s")
+                raise LinkLost(f"nothing heard about {', '.join(silent)} for {limit:g} s")
+
+
+def understood(line: bytes) -> Message | None:
+    """The message in a line; None, and a warning in the log, where it cannot be understood."""
+    try:
+        return parse(line)
+    except Malformed as error:
+        log.warning("dropped a line of the grader: %s: %.200r", error, line)
+        return None
