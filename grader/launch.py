@@ -1,7 +1,6 @@
 """Starts the harness of one language in a sandbox, ready to be handed a job."""
 
 import fcntl
-import math
 import os
 import sys
 import sysconfig
@@ -19,11 +18,14 @@ from grader.sandbox.supervise import Budget, Supervised
 from grader.session import Session, SessionEnded, SessionFault
 
 TRACE_BYTES = 4 << 20
+CPU_BACKSTOP_S = 600
+"""Processor time after which the kernel ends a sandbox even if the grader were frozen. Exercises limit wall time."""
 START_WALL_S = 20.0
 """For the harness to come up: libraries, interpreter, NumPy, the device. No learner code runs in this time."""
 _INSIDE = Path(__file__).parent / "inside"
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 _MAX_PRINTED = 1 << 20
+INTERPRETER_INSIDE = "/fp/interpreter"
 
 
 class HarnessError(Exception):
@@ -110,13 +112,13 @@ def _box(language: Language, backend: Backend, slot: int, trace: int) -> Box:
     if language == "cpp":
         argv = ["/fp/bin/fp_runner", *tail]
     else:
-        argv = [_interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "/fp/inside/start.py", *tail]
+        argv = [_interpreter()[1], "-I", "-S", "-B", "-u", "-X", "utf8", "/fp/inside/start.py", *tail]
         mounts += python_mounts()
     return Box(
         "run",
         argv,
         mounts,
-        environment=backend.environment,
+        environment=_environment(language, backend),
         descriptors=(trace,),
         cpu_s=CPU_BACKSTOP_S,
         slot=slot,
@@ -124,13 +126,22 @@ def _box(language: Language, backend: Backend, slot: int, trace: int) -> Box:
     )
 
 
-CPU_BACKSTOP_S = math.ceil(600)
-"""Processor time after which the kernel ends a sandbox even if the grader were frozen. Exercises limit wall time."""
+def _environment(language: Language, backend: Backend) -> dict[str, str]:
+    environment = dict(backend.environment)
+    prefix, executable = _interpreter()
+    if language == "python" and executable.startswith(INTERPRETER_INSIDE) and any(prefix.glob("lib/libpython3*.so*")):
+        own = f"{INTERPRETER_INSIDE}/lib"
+        environment["LD_LIBRARY_PATH"] = ":".join(filter(None, [environment.get("LD_LIBRARY_PATH"), own]))
+    return environment
 
 
-def _interpreter() -> str:
-    """The interpreter that the grader's own environment is based on, without that environment."""
-    return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
+def _interpreter() -> tuple[Path, str]:
+    """The interpreter's installation and its path inside: the system's as it is, another one in a neutral place."""
+    executable = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    prefix = Path(sysconfig.get_config_var("installed_base") or sys.base_prefix).resolve()
+    if prefix.parts[:2] == ("/", "usr"):
+        return prefix, str(executable)
+    return prefix, f"{INTERPRETER_INSIDE}/{executable.relative_to(prefix)}"
 
 
 def python_mounts() -> list[Mount]:
@@ -138,7 +149,7 @@ def python_mounts() -> list[Mount]:
     mounts = [Mount(_INSIDE, "/fp/inside")]
     packages = Path(np.__file__).parent.parent
     mounts += [Mount(path, f"/fp/site/{path.name}") for path in sorted(packages.glob("numpy*")) if path.is_dir()]
-    prefix = Path(sysconfig.get_config_var("installed_base") or sys.base_prefix).resolve()
-    if prefix.parts[:2] != ("/", "usr"):
-        mounts.append(Mount(prefix, str(prefix)))
+    prefix, executable = _interpreter()
+    if executable.startswith(INTERPRETER_INSIDE):
+        mounts.append(Mount(prefix, INTERPRETER_INSIDE))
     return mounts

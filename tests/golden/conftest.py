@@ -1,5 +1,6 @@
 """The grader as the worker uses it, over exercises made for the tests."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,9 @@ GradeSource = Callable[..., Verdict]
 
 
 @pytest.fixture(scope="session")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+def workshop(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Workshop:
+    if "FP_NATIVE" not in os.environ:
+        request.getfixturevalue("native_build")
     return Workshop(write_toys(tmp_path_factory.mktemp("exercises")))
 
 
@@ -42,8 +45,6 @@ def survives(grade_source: GradeSource) -> Callable[[str], None]:
     """Asserts that nothing is left of a submission, and that the next one is graded as if it had never been."""
 
     def check(language: str) -> None:
-        import os
-
         assert descendants(os.getpid()) == [os.getpid()], "processes are left over"
         verdict = grade_source(language, GOOD[language])
         assert verdict.code == "accepted", verdict.data

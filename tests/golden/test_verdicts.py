@@ -8,7 +8,7 @@ import pytest
 
 from grader.contract.verdict import Event
 from tests.golden.conftest import GradeSource
-from tests.golden.toys import GOOD, GOOD_PROGRAM, PRINT_CPP, PRINT_PYTHON, hooked
+from tests.golden.toys import GOOD, PRINT_CPP, PRINT_PYTHON, hooked
 
 
 @dataclass(frozen=True)
@@ -44,46 +44,87 @@ PROGRAMS = [
     Program("empty", "cpp", "", "compile_error", {"problem": "missing_function", "expected": SIGNATURE}, ""),
     Program("parameters", "python", "def scale(a, b):\n    pass\n", "compile_error", {"problem": "signature"}, ""),
     Program(
-        "parameters", "cpp", CPP_HEAD + "void scale(cudnnHandle_t h, float x) {}", "compile_error",
-        {"problem": "signature", "expected": SIGNATURE}, "",
+        "parameters",
+        "cpp",
+        CPP_HEAD + "void scale(cudnnHandle_t h, float x) {}",
+        "compile_error",
+        {"problem": "signature", "expected": SIGNATURE},
+        "",
     ),
     Program("syntax", "cpp", GOOD["cpp"].replace("int n = 2, c = 3;", "int n = 2, c = 3"), "compile_error", {}, ""),
     Program("open-brace", "cpp", GOOD["cpp"].rstrip()[:-1], "compile_error", {}, ""),
     Program("undefined", "cpp", EMPTY.replace("{}", "{ void nowhere(); nowhere(); }"), "compile_error", {}, ""),
-    Program("exception", "python", hooked("python", "raise KeyError('x')"), "runtime_error",
-            {"exception": "KeyError", "line": 10}),
+    Program(
+        "exception",
+        "python",
+        hooked("python", "raise KeyError('x')"),
+        "runtime_error",
+        {"exception": "KeyError", "line": 10},
+    ),
     Program("exception", "cpp", hooked("cpp", 'throw std::runtime_error("no");'), "runtime_error"),
     Program("segfault", "cpp", hooked("cpp", "*(volatile int *)8 = 1;"), "runtime_error", {"signal": "SIGSEGV"}),
     Program("abort", "cpp", hooked("cpp", "std::abort();"), "runtime_error", {"signal": "SIGABRT"}),
-    Program("division", "cpp", hooked("cpp", "volatile int z = 0; h[0] = n / z;"), "runtime_error", {"signal": "SIGFPE"}),
+    Program(
+        "division", "cpp", hooked("cpp", "volatile int z = 0; h[0] = n / z;"), "runtime_error", {"signal": "SIGFPE"}
+    ),
     Program("exit", "python", hooked("python", "raise SystemExit(3)"), "runtime_error", {"exit": 3}),
     Program("exit", "cpp", hooked("cpp", "std::exit(4);"), "runtime_error", {"exit": 4, "problem": "ended_early"}),
     Program("quit-silently", "python", hooked("python", "import os; os._exit(0)"), "runtime_error", {"exit": 0}),
     Program("host-dereference", "cpp", hooked("cpp", "h[0] = x[0];"), "runtime_error", {"signal": "SIGSEGV"}),
     Program("loop", "cpp", hooked("cpp", "for (volatile int i = 0;; i = i + 1);"), "time_limit", {"limit": 2.5}),
     Program("loop", "python", hooked("python", "while True: pass"), "time_limit", {"limit": 2.5, "unit": "s"}),
-    Program("memory", "cpp", hooked("cpp", "std::vector<char> v(1u << 30, 1); h[0] += v[5];"), "memory_limit",
-            {"limit": 300}),
-    Program("memory", "python", hooked("python", "blob = bytearray(b'x') * (1 << 30)"), "memory_limit", {"unit": "MiB"}),
+    Program(
+        "memory",
+        "cpp",
+        hooked("cpp", "std::vector<char> v(1u << 30, 1); h[0] += v[5];"),
+        "memory_limit",
+        {"limit": 300},
+    ),
+    Program(
+        "memory", "python", hooked("python", "blob = bytearray(b'x') * (1 << 30)"), "memory_limit", {"unit": "MiB"}
+    ),
     Program("prints", "python", hooked("python", "while True: print('x' * 999)"), "output_limit", {"limit": 16}),
     Program("prints", "cpp", hooked("cpp", 'while (true) std::puts("xxxxxxxxxxxxxxxxxxxxxxxx");'), "output_limit"),
-    Program("forbidden-token", "python", GOOD["python"] + "\nnp.dot\n", "forbidden", {"token": "numpy.dot", "line": 12},
-            ""),
-    Program("forbidden-call", "cpp", hooked("cpp", "cudaDeviceReset();"), "forbidden",
-            {"token": "cudaDeviceReset", "line": 18}, ""),
+    Program(
+        "forbidden-token", "python", GOOD["python"] + "\nnp.dot\n", "forbidden", {"token": "numpy.dot", "line": 12}, ""
+    ),
+    Program(
+        "forbidden-call",
+        "cpp",
+        hooked("cpp", "cudaDeviceReset();"),
+        "forbidden",
+        {"token": "cudaDeviceReset", "line": 18},
+        "",
+    ),
     Program("in-comment", "cpp", GOOD["cpp"] + "// cudaDeviceReset\n", "accepted", {}, ""),
     Program("input-changed", "python", hooked("python", "x[0, 0] = 7"), "bad_output"),
     Program("input-changed", "cpp", hooked("cpp", "cudaMemset((void *)x, 0, 4);"), "bad_output"),
     Program("shape-changed", "python", hooked("python", "sums.shape = (1, len(sums))"), "bad_output"),
     Program("good", "cpp", PRINT_CPP, "accepted", {}, "", "print"),
     Program("good", "python", PRINT_PYTHON, "accepted", {}, "", "print"),
-    Program("prints-wrong", "python", PRINT_PYTHON.replace("print(sys.argv[1])", "print(0)"), "wrong_answer",
-            {"stdout": True, "line": 1, "expected": "3", "yours": "0"}, "one", "print"),
-    Program("exit-status", "cpp", PRINT_CPP.replace("return 0", "return 7"), "runtime_error", {"exit": 7}, "one", "print"),
-    Program("misses-call", "python", "import sys\nprint(sys.argv[1], float(sys.argv[1]) * float(sys.argv[2]), sep='\\n')",
-            "api_misuse", {}, "", "print"),
+    Program(
+        "prints-wrong",
+        "python",
+        PRINT_PYTHON.replace("print(sys.argv[1])", "print(0)"),
+        "wrong_answer",
+        {"stdout": True, "line": 1, "expected": "3", "yours": "0"},
+        "one",
+        "print",
+    ),
+    Program(
+        "exit-status", "cpp", PRINT_CPP.replace("return 0", "return 7"), "runtime_error", {"exit": 7}, "one", "print"
+    ),
+    Program(
+        "misses-call",
+        "python",
+        "import sys\nprint(sys.argv[1], float(sys.argv[1]) * float(sys.argv[2]), sep='\\n')",
+        "api_misuse",
+        {},
+        "",
+        "print",
+    ),
     Program("no-main", "cpp", "#include <cstdio>\n", "runtime_error", {"problem": "missing_function"}, "one", "print"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.exercise}-{p.name}-{p.language}")

@@ -25,7 +25,7 @@ limits: {wall_s: 2.5, memory_mib: 300, output_kib: 16}
 uses: {forbidden: [cudaDeviceReset, numpy.dot]}
 """
 
-SCALE_REFERENCE = '''
+SCALE_REFERENCE = """
 def reference(inputs, parameters):
     y = inputs["x"] * parameters["alpha"]
     return {"y": y, "total": inputs["total"] + y, "sums": (inputs["x"] * inputs["table"]).sum(axis=1)}
@@ -34,7 +34,7 @@ def reference(inputs, parameters):
 def mistakes(inputs, parameters):
     right = reference(inputs, parameters)
     return {"scaled_twice": {**right, "y": right["y"] * parameters["alpha"]}}
-'''
+"""
 
 GOOD_CPP = """
 #include <cuda_runtime.h>
@@ -112,7 +112,6 @@ pass  # HOOK
 """
 
 GOOD = {"cpp": GOOD_CPP, "python": GOOD_PYTHON}
-GOOD_PROGRAM = {"cpp": PRINT_CPP, "python": PRINT_PYTHON}
 
 
 def write_toys(root: Path) -> Path:
