@@ -13,7 +13,11 @@ from grader.paths import ROOT
 BUILD = ROOT / "build" / "native"
 LIBRARIES = BUILD / "lib"
 RECORDER = LIBRARIES / "libfp_recorder.so"
-CUDNN, CUDART = LIBRARIES / "libcudnn.so.9", LIBRARIES / "libcudart.so.12"
+CUDNN = Path(os.environ.get("FP_TEST_CUDNN") or LIBRARIES / "libcudnn.so.9")
+CUDART = Path(os.environ.get("FP_TEST_CUDART") or LIBRARIES / "libcudart.so.12")
+"""The simulator, unless the environment names real libraries to run the same tests over."""
+PACKAGES = os.environ.get("FP_TEST_PACKAGES") or str(BUILD / "python")
+REAL = "FP_TEST_CUDNN" in os.environ
 CASE = "one"
 
 PREAMBLE = """
@@ -50,7 +54,7 @@ def run(
         "FP_RECORDER": str(RECORDER),
         "FP_CUDNN_LIBRARY": str(cudnn),
         "FP_CUDART_LIBRARY": str(cudart),
-        "PYTHONPATH": str(BUILD / "python"),
+        "PYTHONPATH": PACKAGES,
         "FP_SIM_MEMORY_MIB": "64",
         **extra,
     }

@@ -171,3 +171,19 @@ libcudnn.cudnnGetVersion()
 """
     trace = run_python(source, capacity=2048).trace
     assert (trace.dropped, len(trace.calls)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "read"),
+    [("FLOAT", 1.5, 1.5), ("DOUBLE", 0.1, 0.1), ("HALF", -2.5, -2.5), ("HALF", 6e-8, 5.9604645e-08),
+     ("BFLOAT16", 3.0, 3.0), ("INT32", -7, -7), ("INT8", -3, -3), ("HALF", float("inf"), "inf")],
+)  # fmt: skip
+def test_elements_are_read_with_the_type_of_their_tensor(echo: Path, dtype: str, value: float, read: object) -> None:
+    source = f"""
+x = libcudnn.cudnnTensorDescriptor_t(0x123456789)
+libcudnn.cudnnSetTensorNdDescriptor(x, libcudnn.CUDNN_DATA_{dtype}, 4, [1, 1, 1, 1], [1, 1, 1, 1])
+libcudnn.cudnnSetTensor(None, x, None, float("{value}"))
+"""
+    done = run_python(source, cudnn=echo)
+    assert done.status == 0, done.stderr
+    assert done.trace.calls[-1].args["valuePtr"] == (pytest.approx(read) if isinstance(read, float) else read)

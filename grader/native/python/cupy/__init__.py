@@ -37,8 +37,8 @@ for _module in (_functions, _creation):
 def __getattr__(name: str) -> Any:
     if name in ONLY_REAL or (not name.startswith("_") and hasattr(np, name)):
         raise AttributeError(
-            f"this stand-in for CuPy, which serves where there is no GPU, lacks cupy.{name}; real CuPy on a GPU has it. "
-            "Compute it with NumPy on array.get(), or from the functions that are there"
+            f"this stand-in for CuPy, which serves where there is no GPU, lacks cupy.{name}; "
+            "real CuPy on a GPU has it. Compute it with NumPy on array.get(), or from the functions that are there"
         )
     raise AttributeError(f"module 'cupy' has no attribute {name!r}")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from cupy import _memory, _transfer
+from cupy._views import Views
 
 IMPLICIT = (
     "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array explicitly."
@@ -44,7 +45,7 @@ def from_host(values: Any, order: str = "C") -> "ndarray":
     return result
 
 
-class ndarray:
+class ndarray(Views):
     """An array in device memory.
 
     shape: an int or a tuple. dtype: as in NumPy. memptr: memory to lie in, a new allocation if None.
@@ -168,58 +169,29 @@ class ndarray:
         counterpart = getattr(cupy, function.__name__, None)
         return NotImplemented if counterpart is None else counterpart(*args, **keywords)
 
-    # -- views -------------------------------------------------------------------------------------------------------
+    # -- copies ------------------------------------------------------------------------------------------------------
 
-    def _geometry(self) -> Any:
-        return _transfer.geometry(self.data.ptr, self._shape, self._strides, self.dtype)
+    def _reshaped_copy(self, shape: Any, order: str) -> "ndarray":
+        return from_host(self.get().reshape(shape, order=order))
 
-    def _view(self, view: Any) -> "ndarray":
-        """Array on the same memory with the geometry of a NumPy view of `_geometry()`."""
-        offset = _transfer.address(view) - _transfer.address(self._geometry()) if view.size else 0
-        result = ndarray(view.shape, view.dtype, self.data + offset, view.strides)
-        result.base = self if self.base is None else self.base
-        return result
-
-    def reshape(self, *shape: Any, order: str = "C") -> "ndarray":
-        shape = shape[0] if len(shape) == 1 else shape
-        try:
-            return self._view(self._geometry().reshape(shape, order=order, copy=False))
-        except ValueError:
-            return from_host(self.get().reshape(shape, order=order))
-
-    def transpose(self, *axes: Any) -> "ndarray":
-        return self._view(self._geometry().transpose(*axes))
-
-    def swapaxes(self, axis1: int, axis2: int) -> "ndarray":
-        return self._view(self._geometry().swapaxes(axis1, axis2))
-
-    def squeeze(self, axis: Any = None) -> "ndarray":
-        return self._view(self._geometry().squeeze(axis))
-
-    def ravel(self, order: str = "C") -> "ndarray":
-        return self.reshape(-1, order=order)
+    def _order(self, order: str) -> str:
+        """C or F for a copy in the order that is asked for: K and A keep column-major order."""
+        column_major = order == "F" or (order in "AK" and self.flags.fnc)
+        return "F" if column_major else "C"
 
     def flatten(self, order: str = "C") -> "ndarray":
         return from_host(self.get().flatten(order))
 
-    def view(self, dtype: Any = None, type: Any = None) -> "ndarray":
-        return self._view(self._geometry() if dtype is None else self._geometry().view(dtype))
-
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "ndarray":
-        return self._view(self._geometry().diagonal(offset, axis1, axis2))
-
     def copy(self, order: str = "C") -> "ndarray":
-        column_major = order == "F" or (order in "AK" and self.flags.f_contiguous and not self.flags.c_contiguous)
-        return from_host(self.get(), "F" if column_major else "C")
+        return from_host(self.get(), self._order(order))
 
     def astype(
         self, dtype: Any, order: str = "K", casting: Any = None, subok: Any = None, copy: bool = True
     ) -> "ndarray":
         if not copy and np.dtype(dtype) == self.dtype:
             return self
-        column_major = order == "F" or (order in "AK" and self.flags.f_contiguous and not self.flags.c_contiguous)
         with np.errstate(all="ignore"):
-            return from_host(self.get().astype(dtype, casting=casting or "unsafe"), "F" if column_major else "C")
+            return from_host(self.get().astype(dtype, casting=casting or "unsafe"), self._order(order))
 
     def fill(self, value: Any) -> None:
         self[...] = value

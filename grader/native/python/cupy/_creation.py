@@ -123,6 +123,8 @@ def _from_numpy(name: str) -> Any:
     return function
 
 
-FROM_NUMPY = ("arange", "linspace", "logspace", "eye", "identity", "meshgrid", "tri", "tril", "triu", "diag", "diagflat",
-              "indices", "vander", "fromfunction", "hanning", "hamming")  # fmt: skip
+FROM_NUMPY = (
+    "arange", "diag", "diagflat", "eye", "fromfunction", "hamming", "hanning", "identity", "indices", "linspace",
+    "logspace", "meshgrid", "tri", "tril", "triu", "vander",
+)  # fmt: skip
 globals().update({name: _from_numpy(name) for name in FROM_NUMPY})

@@ -7,8 +7,8 @@ return values. A status other than CUDNN_STATUS_SUCCESS raises `CudnnError`.
     libcudnn.cudnnSetTensor4dDescriptor(x, libcudnn.CUDNN_TENSOR_NCHW, libcudnn.CUDNN_DATA_FLOAT, 1, 3, 8, 8)
     n, c, h, w = libcudnn.cudnnGetConvolution2dForwardOutputDim(conv, x, filter)
 
-alpha and beta are Python numbers; they go over as float or double, as the tensor descriptor demands. Device pointers are
-addresses, CuPy arrays, or None. The CUDA runtime is in `libcudnn.cuda`.
+alpha and beta are Python numbers; they go over as float or double, as the tensor descriptor demands. Device pointers
+are addresses, CuPy arrays, or None. The CUDA runtime is in `libcudnn.cuda`.
 """
 
 from typing import Any

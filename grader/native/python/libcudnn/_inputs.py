@@ -9,7 +9,17 @@ from typing import Any
 
 import numpy as np
 from libcudnn import _native
-from libcudnn._types import ENUM_TYPES, FLOATS, INTEGERS, OPAQUE_TYPES, Opaque, c_type
+from libcudnn._types import (
+    ENUM_TYPES,
+    FLOATS,
+    INTEGERS,
+    OPAQUE_TYPES,
+    Opaque,
+    Record,
+    c_type,
+    enumerator,
+    struct_size,
+)
 
 Bound = dict[str, Any]
 Converter = Callable[[Any, Bound], Any]
@@ -37,6 +47,10 @@ def converter(base: str, pointers: int, role: str, of: Sequence[str]) -> Convert
         return lambda value, bound: scalar(value, _native.library.fp_recorder_dtype(bound.get(of[0]) or 0) == 1)
     if role == "element":
         return lambda value, bound: element(value, _data_type(bound.get(of[0])))
+    if role == "callback":
+        return callback
+    if role == "user_data":
+        return lambda value, bound: 0 if any(map(callable, bound.values())) else address(value)
     if role in ("host_array", "host"):
         return lambda value, bound: array(base, value, _length(of, bound))
     return lambda value, _: address(value)
@@ -138,6 +152,27 @@ def array(base: str, value: Any, length: int) -> Any:
     if len(items) < length:
         raise ValueError(f"has {len(items)} elements, and the call reads {length}")
     return (c_type(base) * max(len(items), 1))(*(integer("int", item) for item in items))
+
+
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_char_p)
+_callbacks: list[Any] = []
+"""Kept for good: the library may call one at any time."""
+
+
+def callback(value: Any, bound: Bound) -> Any:
+    """A Python function (severity, udata, debug, message), for cudnnSetCallback; udata is the object itself."""
+    if value is None or isinstance(value, int):
+        return address(value)
+    if not callable(value):
+        raise expected("a function (severity, udata, debug, message) or None", value)
+    udata = bound.get("udata")
+
+    def called(severity: int, _: Any, debug: Any, message: bytes | None) -> None:
+        record = Record("cudnnDebug_t", debug[: struct_size("cudnnDebug_t")]) if debug else None
+        value(enumerator("cudnnSeverity_t", severity), udata, record, (message or b"").decode("utf-8", "replace"))
+
+    _callbacks.append(_CALLBACK(called))
+    return _callbacks[-1]
 
 
 def address(value: Any) -> int:
