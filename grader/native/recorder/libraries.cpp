@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string>
+#include <string_view>
 
 #include "json.h"
 #include "memory.h"
@@ -69,7 +71,12 @@ void open_from_environment() {
 void *find(Library library, const char *name) {
   if (!opened.load(std::memory_order_acquire)) open_from_environment();
   void *handle = library == Library::cudnn ? cudnn_library : cudart_library;
-  return handle ? dlsym(handle, name) : nullptr;
+  if (!handle) return nullptr;
+  if (void *address = dlsym(handle, name)) return address;
+  // CUDA 13 exports under the plain name what CUDA 12 called cudaGetDeviceProperties_v2.
+  const std::string_view versioned(name);
+  if (!versioned.ends_with("_v2")) return nullptr;
+  return dlsym(handle, std::string(versioned.substr(0, versioned.size() - 3)).c_str());
 }
 
 void report_missing(Library library, const char *name) {
