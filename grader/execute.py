@@ -197,9 +197,8 @@ class Executor:
 def limit_sandbox(harness: Harness, limits: Limits, cancel: threading.Event | None) -> None:
     """From here on the learner's limits hold."""
     program = harness.program
-    program.budget = Budget(limits.wall_s, limits.memory_mib, cancel)
     program.caps["stdout"] = program.caps["stderr"] = limits.output_kib << 10
-    program.restart_clock()
+    program.restart(Budget(limits.wall_s, limits.memory_mib, cancel))
 
 
 def run_to_end(harness: Harness) -> int:

@@ -4,7 +4,9 @@ A group counts as delegated where `FP_CGROUP` names it, or where systemd marked 
 attribute `user.delegate` (``Delegate=yes``). The grader never touches a group that was not given to it.
 """
 
+import itertools
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,19 +23,22 @@ class Group:
     def child(self, name: str, memory_mib: int, processes: int) -> "Group":
         """A new group below this one with its limits set. Raises OSError."""
         group = Group(self.path / name, self.version)
-        group.path.mkdir(exist_ok=True)
-        limit = str(memory_mib << 20)
-        if self.version == 1:
-            group._write("memory.limit_in_bytes", limit)
-            group._try("memory.memsw.limit_in_bytes", limit)
-        else:
-            group._write("memory.max", limit)
-            group._try("memory.swap.max", "0")
-            group._try("pids.max", str(processes))
+        group.path.mkdir()
+        group.limit(memory_mib)
+        group._try("memory.swap.max", "0")
+        group._try("memory.oom.group", "1")
+        group._try("pids.max", str(processes))
         return group
 
-    def add(self, pid: int) -> None:
-        self._write("cgroup.procs", str(pid))
+    def limit(self, memory_mib: int) -> None:
+        """Sets the largest amount of memory. Raises OSError."""
+        limit = str(memory_mib << 20)
+        if self.version == 2:
+            self._write("memory.max", limit)
+            return
+        self._try("memory.memsw.limit_in_bytes", "-1")
+        self._write("memory.limit_in_bytes", limit)
+        self._try("memory.memsw.limit_in_bytes", limit)
 
     def killed_for_memory(self) -> bool:
         """Whether the kernel has ended a process of this group because of its limit."""
@@ -46,11 +51,14 @@ class Group:
         return int(self._read(name).strip() or "0")
 
     def remove(self) -> None:
-        """Removes the group; one that is still busy stays, and is taken over by the next job of its slot."""
-        try:
-            self.path.rmdir()
-        except OSError:
-            return
+        """Removes the group; the kernel may need a moment after the last process has gone."""
+        for pause in (0.0, 0.01, 0.05, 0.2):
+            time.sleep(pause)
+            try:
+                self.path.rmdir()
+                return
+            except OSError:
+                continue
 
     def _write(self, name: str, value: str) -> None:
         (self.path / name).write_text(value)
@@ -74,6 +82,20 @@ def find_delegated() -> Group | None:
     if own is None or not _marked(own):
         return None
     return _usable(own)
+
+
+_numbers = itertools.count()
+
+
+def new_group(memory_mib: int, processes: int) -> Group | None:
+    """A group for one job; None where none can be made, and then a watchdog limits memory."""
+    parent = find_delegated()
+    if parent is None:
+        return None
+    try:
+        return parent.child(f"fp-{os.getpid()}-{next(_numbers)}", memory_mib, processes)
+    except OSError:
+        return None
 
 
 def _usable(path: Path) -> Group | None:

@@ -44,6 +44,8 @@ class Box:
     cpu_s: int = 60
     slot: int = 0
     gpu: bool = False
+    group: Path | None = None
+    """Directory of a cgroup to start in."""
 
 
 def find_program(name: str, package: str) -> str:
@@ -63,7 +65,7 @@ def start(box: Box, *, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
     made = [_memory_file(content) for content in (filter_program, *box.files.values())]
     try:
         return subprocess.Popen(
-            command(box, made[0], made[1:]),
+            [*_enter_group(box.group), *command(box, made[0], made[1:])],
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
@@ -74,6 +76,13 @@ def start(box: Box, *, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
     finally:
         for descriptor in made:
             os.close(descriptor)
+
+
+def _enter_group(group: Path | None) -> list[str]:
+    """A shell that moves itself into the group and becomes the jail, so that nothing ever runs outside of it."""
+    if group is None:
+        return []
+    return ["/bin/sh", "-c", 'echo 0 > "$0" && exec "$@"', str(group / "cgroup.procs")]
 
 
 def command(box: Box, filter_descriptor: int, file_descriptors: Sequence[int]) -> list[str]:

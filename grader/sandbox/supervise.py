@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from grader.sandbox import jail
+from grader.sandbox import jail, policy
+from grader.sandbox.cgroup import new_group
 from grader.sandbox.memory import held_bytes
 
 LimitName = Literal["wall", "memory", "output", "cancelled"]
@@ -37,7 +38,7 @@ class LimitHit(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """wall_s counts from the start of the program, or from `restart_clock`."""
+    """wall_s counts from the start of the program, or from `restart`."""
 
     wall_s: float
     memory_mib: int
@@ -53,7 +54,7 @@ class Supervised:
     """
 
     def __init__(self, box: jail.Box, budget: Budget, streams: Mapping[str, int], *, feeds: bool = False) -> None:
-        self.budget = budget
+        self._budget = budget
         self.caps = dict(streams)
         self.received: dict[str, bytearray] = {name: bytearray() for name in streams}
         self.peak_bytes = 0
@@ -61,6 +62,7 @@ class Supervised:
         self._to_send = bytearray()
         self._feed: int | None = None
         self._looked = 0.0
+        self.group = new_group(budget.memory_mib, policy.LIMITS[box.kind].processes)
         writers = {name: self._reader(name) for name in streams}
         self.numbers = {name: writer for name, writer in writers.items() if name not in ("stdout", "stderr")}
         inherited = list(self.numbers.values())
@@ -74,6 +76,8 @@ class Supervised:
             self.process = self._start(box, writers, inherited)
         except BaseException:
             self._release()
+            if self.group is not None:
+                self.group.remove()
             raise
         finally:
             for descriptor in {*writers.values(), *inherited}:
@@ -81,7 +85,8 @@ class Supervised:
 
     def _start(self, box: jail.Box, writers: dict[str, int], inherited: list[int]) -> subprocess.Popen[bytes]:
         argv = [str(self.numbers.get(part[1:-1], part)) if part.startswith("{") else part for part in box.argv]
-        filled = dataclasses.replace(box, argv=argv, descriptors=(*box.descriptors, *inherited))
+        group = self.group.path if self.group else None
+        filled = dataclasses.replace(box, argv=argv, descriptors=(*box.descriptors, *inherited), group=group)
         return jail.start(filled, stdout=writers["stdout"], stderr=writers["stderr"])
 
     def _reader(self, name: str) -> int:
@@ -90,8 +95,16 @@ class Supervised:
         self._selector.register(reader, selectors.EVENT_READ, name)
         return writer
 
-    def restart_clock(self) -> None:
+    @property
+    def budget(self) -> Budget:
+        return self._budget
+
+    def restart(self, budget: Budget) -> None:
+        """From now on another budget holds, and its time counts from now."""
+        self._budget = budget
         self._started = time.monotonic()
+        if self.group is not None:
+            self.group.limit(budget.memory_mib)
 
     @property
     def seconds(self) -> float:
@@ -124,7 +137,10 @@ class Supervised:
         """Exit status after the streams have closed. Raises LimitHit where it does not end in time."""
         while True:
             try:
-                return self.process.wait(timeout=_TICK_S)
+                status = self.process.wait(timeout=_TICK_S)
+                if self.group is not None and self.group.killed_for_memory():
+                    self._stop(LimitHit("memory", self.budget.memory_mib, self.group.peak_bytes() / (1 << 20)))
+                return status
             except subprocess.TimeoutExpired:
                 self._check()
 
@@ -199,6 +215,9 @@ class Supervised:
         self.kill()
         if self._selector.get_map() is not None:
             self._release()
+        if self.group is not None:
+            self.group.remove()
+            self.group = None
 
     def __enter__(self) -> Self:
         return self
