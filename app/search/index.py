@@ -123,9 +123,8 @@ def _excerpt(entry: _Entry, wanted: list[tuple[str, ...]]) -> Markup:
     found = [(entry.text.find(form), len(form)) for word in wanted for form in word if form in entry.text]
     start = max(0, min(found)[0] - EXCERPT // 2) if found else 0
     end = min(len(text), start + 2 * EXCERPT)
-    marks = sorted(
-        {(at, at + len(form)) for word in wanted for form in word for at in _all(entry.text, form, start, end)}
-    )
+    spans = {(at, at + len(form)) for word in wanted for form in word for at in _all(entry.text, form, start, end)}
+    marks = sorted(spans, key=lambda span: (span[0], -span[1]))  # the longest form of a word that begins at a place
     pieces: list[Markup] = [Markup("…") if start else Markup()]
     done = start
     for left, right in marks:
