@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
-from grader.contract import exercise_types as types
+from grader.contract.api import load_api
 from grader.contract.arguments import read_arguments
+from grader.contract.case_checks import check_cases
 from grader.contract.exercise_types import (
     Argument,
     Case,
@@ -21,7 +22,7 @@ from grader.contract.exercise_types import (
     Uses,
     Value,
 )
-from grader.contract.expressions import ExpressionError, evaluate, names_in
+from grader.contract.expressions import ExpressionError, names_in
 from grader.contract.job import LANGUAGES, SUFFIX, Language
 from grader.contract.marked_yaml import Section, load_marked
 from grader.contract.problems import ContentError, Problem
@@ -56,6 +57,7 @@ _TOP = (
     "program",
 )
 SLUG = re.compile(r"^[a-z0-9][a-z0-9-]*$")
+_FUNCTION = re.compile(r"^(cudnn|cuda)[A-Z]\w*$")
 _USE = re.compile(r"^[A-Za-z_][\w.:]*$")
 
 
@@ -76,7 +78,7 @@ def load_exercise(folder: Path, *, complete: bool = True) -> Exercise:
     document = load_marked(folder / "exercise.yaml")
     exercise = _read(folder, Section(document))
     if not document.problems:
-        _check_cases(exercise, Section(document))
+        check_cases(exercise, document)
     texts: dict[str, Any] = _texts(exercise, document.problems) if complete else {}
     if complete:
         texts["samples"] = load_samples(folder, exercise.languages, exercise.cases, document.problems)
@@ -234,6 +236,8 @@ def _uses(top: Section) -> Uses:
         for name in names:
             if not _USE.match(name):
                 section.problem(key, f"{name!r} is no rule or function name", "use a rule code or a function's name")
+            elif key != "forbidden" and _FUNCTION.match(name) and name not in load_api().functions:
+                section.problem(key, f"the API table has no function {name!r}", "check its spelling")
     return Uses(**lists)
 
 
@@ -247,56 +251,6 @@ def _program(top: Section, form: Form) -> ProgramOutput:
     compare = section.choice("compare", ("exact", "tokens", "numbers"), "exact")
     lines = section.texts("stdout") if section.has("stdout") else None
     return ProgramOutput(lines, cast(Any, compare))
-
-
-def _check_cases(exercise: Exercise, top: Section) -> None:
-    """Evaluates every expression for every case, so that no submission meets a broken one."""
-    for i, case in enumerate(exercise.cases):
-        section = Section(top.document, ("cases", i))
-        values: dict[str, Any] = dict(case.parameters)
-        for name, expression in exercise.derived.items():
-            values[name] = _try(section, case, f"derived {name!r}", expression, values)
-        if exercise.accumulate:
-            _try(section, case, "accumulate", exercise.accumulate, values)
-        _check_arguments(exercise, case, section, values)
-        for line in exercise.program.stdout or ():
-            try:
-                line.format(**values)
-            except (KeyError, IndexError, ValueError) as error:
-                message = f"case {case.name!r}: stdout line {line!r} cannot be formatted: {error!r}"
-                section.problem("parameters", message, "use names of parameters or derived values in braces")
-
-
-def _check_arguments(exercise: Exercise, case: Case, section: Section, values: dict[str, Any]) -> None:
-    for argument in exercise.arguments:
-        if argument.kind == "scalar":
-            _try(section, case, f"scalar {argument.name!r}", argument.value, values)
-        for text in argument.shape:
-            missing = names_in(text) - set(values)
-            if missing:
-                message = f"case {case.name!r} lacks the parameter {sorted(missing)[0]!r} (shape of {argument.name!r})"
-                section.problem("parameters", message, "add it to `parameters:` or to `derived:`")
-                continue
-            try:
-                types.positive_size(text, values)
-            except ExpressionError as error:
-                message = f"case {case.name!r}, shape of {argument.name!r}: {error}"
-                section.problem("parameters", message, "mend the parameters or the expression")
-
-
-def _try(section: Section, case: Case, what: str, expression: str, values: dict[str, Any]) -> Any:
-    missing = names_in(expression) - set(values)
-    if missing:
-        name = sorted(missing)[0]
-        message = f"case {case.name!r} lacks the parameter {name!r} ({what})"
-        section.problem("parameters", message, f"add `{name}:` to the case's parameters")
-        return 1
-    try:
-        return evaluate(expression, values)
-    except ExpressionError as error:
-        message = f"case {case.name!r}, {what}: {error}"
-        section.problem("parameters", message, "mend the parameters or the expression")
-        return 1
 
 
 def _texts(exercise: Exercise, problems: list[Problem]) -> dict[str, Any]:

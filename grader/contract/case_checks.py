@@ -1,0 +1,80 @@
+"""Evaluates every expression of an exercise for every case, so that no submission meets a broken one."""
+
+from typing import Any
+
+from grader.contract.api import load_api
+from grader.contract.exercise_types import SCALAR_TYPES, Argument, Case, Exercise, positive_size
+from grader.contract.expressions import ExpressionError, evaluate, names_in
+from grader.contract.marked_yaml import Document, Section
+
+_MEND = "mend the parameters or the expression"
+
+
+def check_cases(exercise: Exercise, document: Document) -> None:
+    """Notes a problem, at the case's line, for whatever cannot be computed."""
+    for i, case in enumerate(exercise.cases):
+        checker = _CaseChecker(case, Section(document, ("cases", i)))
+        for name, expression in exercise.derived.items():
+            checker.values[name] = checker.value(f"derived {name!r}", expression)
+        if exercise.accumulate:
+            checker.value("accumulate", exercise.accumulate)
+        for argument in exercise.arguments:
+            checker.argument(argument)
+        for line in exercise.program.stdout or ():
+            checker.line(line)
+
+
+class _CaseChecker:
+    def __init__(self, case: Case, section: Section) -> None:
+        self.case = case
+        self.section = section
+        self.values: dict[str, Any] = dict(case.parameters)
+
+    def problem(self, message: str, mend: str) -> None:
+        self.section.problem("parameters", f"case {self.case.name!r} {message}", mend)
+
+    def value(self, what: str, expression: str, known: dict[str, Any] | None = None) -> Any:
+        """Its value; 1 where there is none, which has been noted."""
+        values = {**(known or {}), **self.values}
+        if missing := names_in(expression) - set(values):
+            name = sorted(missing)[0]
+            self.problem(f"lacks the parameter {name!r} ({what})", f"add `{name}:` to its parameters or to `derived:`")
+            return 1
+        try:
+            return evaluate(expression, values)
+        except ExpressionError as error:
+            self.problem(f"cannot give {what}: {error}", _MEND)
+            return 1
+
+    def argument(self, argument: Argument) -> None:
+        if argument.kind == "scalar":
+            self._scalar(argument)
+        for text in argument.shape:
+            size = self.value(f"shape of {argument.name!r}", text)
+            try:
+                positive_size("size", {"size": size})
+            except ExpressionError:
+                message = (
+                    f"cannot give the shape of {argument.name!r}: {text!r} is {size!r}, not an integer of at least 1"
+                )
+                self.problem(message, _MEND)
+
+    def _scalar(self, argument: Argument) -> None:
+        if argument.type in SCALAR_TYPES:
+            value = self.value(f"scalar {argument.name!r}", argument.value)
+            if isinstance(value, str):
+                self.problem(f"gives scalar {argument.name!r} the text {value!r}", "give a number")
+            return
+        enum = load_api().enums.get(argument.type)
+        names = {value.name for value in enum.values} if enum else set()
+        value = self.value(f"scalar {argument.name!r}", argument.value, {name: name for name in names})
+        if enum is None:
+            self.problem(f"needs the unknown enum {argument.type!r}", "use an enum of the API table")
+        elif isinstance(value, str) and value not in names:
+            self.problem(f"asks for {value!r}: {argument.type} has no enumerator {value!r}", "check its spelling")
+
+    def line(self, line: str) -> None:
+        try:
+            line.format(**self.values)
+        except (KeyError, IndexError, ValueError) as error:
+            self.problem(f"cannot fill in {line!r}: {error!r}", "use names of parameters or derived values in braces")

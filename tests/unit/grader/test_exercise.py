@@ -1,0 +1,141 @@
+"""The exercise loader: what it reads, and that every mistake of an author is named with file, line and mend."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.contract.codes import Code
+from grader.contract.exercise import Tolerance, list_exercises, load_exercise
+from grader.contract.problems import ContentError, Problem
+from tests.unit.grader.exercise_files import YAML, write_exercise
+
+
+def problems(folder: Path) -> list[Problem]:
+    with pytest.raises(ContentError) as caught:
+        load_exercise(folder)
+    assert all(problem.message and problem.mend for problem in caught.value.problems)
+    return caught.value.problems
+
+
+def test_reads_everything(tmp_path: Path) -> None:
+    exercise = load_exercise(write_exercise(tmp_path))
+    assert (exercise.slug, exercise.form, exercise.function) == ("toy-sum", "function", "add")
+    assert exercise.languages == ("cpp", "python")
+    assert exercise.title == {"ko": "합", "en": "Sum"}
+    assert exercise.hints["en"] == ("one", "two", "three")
+    assert exercise.prompts["ko"] == "Do it."
+    assert exercise.starters["python"] == "# starter\n"
+    assert [case.shown for case in exercise.cases] == [True, False]
+    assert exercise.cases[1].tolerance == Tolerance(1e-4, 0.0)
+    assert exercise.limits.wall_s == 3
+    assert exercise.limits.memory_mib == 2048
+    values = exercise.values(exercise.cases[0])
+    assert exercise.shape(exercise.arguments[1], values) == (1, 4)
+
+
+def test_reads_samples(tmp_path: Path) -> None:
+    samples = {sample.path.name: sample for sample in load_exercise(write_exercise(tmp_path)).samples}
+    assert samples["a.cpp"].code is Code.ACCEPTED
+    assert (samples["one.cpp"].code, samples["one.cpp"].case) == (Code.WRONG_ANSWER, "second")
+    assert samples["two.py"].rule == "leaks_descriptor"
+    assert (samples["three.py"].pattern, samples["three.py"].case) == ("border", "")
+
+
+def test_lists_exercises(tmp_path: Path) -> None:
+    write_exercise(tmp_path)
+    (tmp_path / "not-one").mkdir()
+    assert [path.name for path in list_exercises(tmp_path)] == ["toy-sum"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("schema: 1", "schema: 2", 1, "only schema 1"),
+        ("form: function", "form: essay", 2, "form is 'essay'"),
+        ("lesson: handles", "lessom: handles", 4, "unknown key 'lessom'"),
+        ("{ko: 합, en: Sum}", "{en: Sum}", 3, "lacks the key 'ko'"),
+        ("[cpp, python]", "[cpp, rust]", 5, "unknown language 'rust'"),
+        ("name: add", "name: 1add", 7, "'1add' is not a function name"),
+        ("kind: input", "kind: inptu", 9, "kind is 'inptu'"),
+        ("dtype: float32, shape: [N, C]", "dtype: float33, shape: [N, C]", 9, "dtype is 'float33'"),
+        ("shape: [N, C]", "shape: [N, C +]", 9, "is not an expression"),
+        ("shape: [N, C]", "shape: []", 9, "needs a shape"),
+        ("shape: [N, C]", "shape: [N, C], fill: 'rng.foo('", 9, "is not an expression"),
+        ("shape: [N, twice]", "shape: [N, twice], fill: ones", 10, "pre-filled with NaN"),
+        ("kind: output", "kind: input", 8, "no output to compare"),
+        ("{name: y, kind", "{name: x, kind", 10, "two arguments are called 'x'"),
+        ("type: cudnnConvolutionMode_t", "type: Mode", 11, "unknown scalar type 'Mode'"),
+        ("type: cudnnConvolutionMode_t, value: mode", "type: int", 11, "has no value"),
+        ("twice: 2 * C", "twice: 2 * D", 15, "lacks the parameter 'D'"),
+        ("twice: 2 * C", "twice: C // 0", 15, "derived 'twice'"),
+        ("{N: 1, C: 2,", "{N: 1,", 15, "lacks the parameter 'C'"),
+        ("{N: 1, C: 2,", "{N: 0, C: 2,", 15, "an integer of at least 1"),
+        ("{N: 1, C: 2,", "{N: true, C: 2,", 15, "parameter 'N' is True"),
+        ("mode: CUDNN_CONVOLUTION}", "mode: CUDNN_CONVOLVE}", 15, "has no enumerator 'CUDNN_CONVOLVE'"),
+        ("name: second", "name: first", 16, "two cases are called 'first'"),
+        ("shown: true", "shown: false", 14, "no case is shown"),
+        ("rtol: 1e-4", "rtol: -1e-4", 16, "negative"),
+        ("rtol: 1e-4, ", "", 16, "lacks the key 'rtol'"),
+        ("wall_s: 3", "wall_s: soon", 18, "must be a number"),
+        ("wall_s: 3", "wall_s: 0", 18, "must be above 0"),
+        ("[numpy.dot]", "['a b']", 21, "is no rule or function name"),
+        ("accumulate: C * 3", "accumulate: K", 15, "lacks the parameter 'K'"),
+        ("limits:", "program: {stdout: ['x']}\nlimits:", 18, "only `form: program`"),
+        ("limits: {wall_s: 3}", "limits: {wall_s: 3}\nlimits: {wall_s: 4}", 19, "given twice"),
+        ("title: {", "title: [", 3, "not valid YAML"),
+    ],
+)
+def test_mistake_in_yaml(old: str, new: str, line: int, message: str, tmp_path: Path) -> None:
+    assert old in YAML
+    folder = write_exercise(tmp_path, YAML.replace(old, new, 1))
+    found = problems(folder)
+    assert (folder / "exercise.yaml", line) in [(p.file, p.line) for p in found], found
+    assert any(message in problem.message for problem in found), [p.message for p in found]
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "message"),
+    [
+        (lambda f: (f / "exercise.yaml").unlink(), "exercise.yaml", "missing"),
+        (lambda f: (f / "prompt.ko.md").unlink(), "prompt.ko.md", "cannot be read"),
+        (lambda f: (f / "prompt.en.md").write_bytes(b"\xff\xfe"), "prompt.en.md", "UnicodeDecodeError"),
+        (lambda f: (f / "hints.en.md").write_text(" \n"), "hints.en.md", "empty"),
+        (lambda f: (f / "hints.en.md").write_text("one only"), "hints.ko.md", "hint rungs"),
+        (lambda f: (f / "starter.py").unlink(), "starter.py", "cannot be read"),
+        (lambda f: (f / "reference.py").unlink(), "reference.py", "missing"),
+        (lambda f: (f / "solutions/accepted/a.py").unlink(), "accepted", "1 accepted python"),
+        (lambda f: (f / "solutions/wrong/two.py").unlink(), "wrong", "2 wrong programs"),
+        (lambda f: (f / "solutions/accepted/x.rs").write_text(""), "x.rs", "not a program"),
+        (lambda f: (f / "solutions/wrong/two.py").write_text("x = 1\n"), "two.py", "declares no verdict"),
+        (lambda f: (f / "solutions/wrong/two.py").write_text("# verdict: wrong_answer\n"), "two.py", "declares no why"),
+        (lambda f: (f / "solutions/wrong/two.py").write_text("# verdict: bad\n# why: x\n"), "two.py", "verdict 'bad'"),
+        (lambda f: (f / "solutions/wrong/two.py").write_text("# verdict: accepted\n# why: x\n"), "two.py", "unknown"),
+        (
+            lambda f: (f / "solutions/wrong/two.py").write_text("# verdict: wrong_answer\n# case: no\n# why: x\n"),
+            "two.py",
+            "no case 'no'",
+        ),
+    ],
+)
+def test_mistake_in_files(change: Callable[[Path], object], name: str, message: str, tmp_path: Path) -> None:
+    folder = write_exercise(tmp_path)
+    change(folder)
+    found = problems(folder)
+    assert any(p.file.name == name and message in p.message for p in found), found
+
+
+def test_grading_needs_less_than_publishing(tmp_path: Path) -> None:
+    folder = write_exercise(tmp_path)
+    (folder / "prompt.ko.md").unlink()
+    assert load_exercise(folder, complete=False).function == "add"
+
+
+def test_no_such_folder(tmp_path: Path) -> None:
+    assert "no such exercise" in problems(tmp_path / "nowhere")[0].message
+
+
+def test_all_problems_at_once(tmp_path: Path) -> None:
+    folder = write_exercise(tmp_path, YAML.replace("name: second", "name: first").replace("form: function", "form: x"))
+    (folder / "starter.cpp").unlink()
+    assert len(problems(folder)) >= 3
