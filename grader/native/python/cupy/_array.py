@@ -207,7 +207,9 @@ class ndarray(Views):
         return to_device(self.get()[_host_index(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        values = to_host(value)
+        if isinstance(value, np.ndarray) and value.ndim:
+            raise ValueError("non-scalar numpy.ndarray cannot be used for fill")
+        values = value if isinstance(value, np.ndarray) else to_host(value)
         if _is_basic(key):
             target = self[key]
             _transfer.write(target.data.ptr, target._shape, target._strides, self.dtype, values)
@@ -308,7 +310,10 @@ def _is_basic(key: Any) -> bool:
 
 
 def _host_index(key: Any) -> Any:
-    return tuple(to_host(k) for k in key) if isinstance(key, tuple) else to_host(key)
+    """Indices may be arrays of either side."""
+    if isinstance(key, tuple):
+        return tuple(_host_index(k) for k in key)
+    return key.get() if isinstance(key, ndarray) else key
 
 
 def compute(function: Callable[..., Any], *args: Any, out: Any = None, **keywords: Any) -> Any:

@@ -31,6 +31,9 @@ OTHERS = (
 )  # fmt: skip
 HOST_RESULT = {"broadcast_shapes", "can_cast", "result_type", "promote_types", "min_scalar_type"}
 """Functions about types and shapes, which never touch elements."""
+BY_METHOD = {"all", "amax", "amin", "any", "argmax", "argmin", "cumprod", "cumsum", "max", "mean", "min", "prod", "std",
+             "sum", "var"}  # fmt: skip
+"""Functions that call the array's own method, so that a NumPy array gives a NumPy result."""
 VIEWS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose")
 
 
@@ -38,6 +41,8 @@ def elementwise(name: str) -> Callable[..., Any]:
     numpy_function = getattr(np, name)
 
     def function(*args: Any, **keywords: Any) -> Any:
+        if name in BY_METHOD and args and isinstance(args[0], np.ndarray):
+            return numpy_function(*args, **keywords)
         return compute(numpy_function, *args, **keywords)
 
     function.__name__ = name

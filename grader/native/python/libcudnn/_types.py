@@ -76,7 +76,7 @@ class Record:
                 setattr(self, name, _field(base, memory, offset, count))
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{k}={v!s}" for k, v in vars(self).items() if k != "_type_name")
+        fields = ", ".join(f"{k}={getattr(v, 'name', v)}" for k, v in vars(self).items() if k != "_type_name")
         return f"{self._type_name}({fields})"
 
 
