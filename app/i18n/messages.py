@@ -35,6 +35,9 @@ def _check(document: Document, value: Any, path: tuple[str | int, ...]) -> None:
         found = [lang for lang in LANGS if lang in value]
         if found and len(found) < len(LANGS):
             document.problem(path, f"{'.'.join(map(str, path))} has only {found[0]}", "write both ko and en")
+        if found and len(value) > len(found):  # {en: Not run, since …} is two keys to YAML
+            strange = sorted(set(map(str, value)) - set(found))[0]
+            document.problem(path, f"{strange!r} is no language", "put a text with a comma in quotes")
         for key, below in value.items():
             _check(document, below, (*path, key))
     elif isinstance(value, list):

@@ -22,7 +22,7 @@ async def test_unknown_lesson_suggests_the_similar_one(client: Client) -> None:
     answer = await client.get("/ko/lessons/handels")
     assert answer.status_code == 404
     assert '<html lang="ko"' in answer.text
-    assert "‘handels’" in answer.text
+    assert "수업은 없습니다: handels" in answer.text
     assert 'href="/ko/lessons/handles"' in answer.text
 
 

@@ -36,6 +36,8 @@ def complaint(latex: str) -> tuple[str, str] | None:
         return f"{unknown[1]} is unknown to the formula renderer", "use another command; see docs/adding-a-lesson.md"
     if BARE_AMPERSAND.search(mathml):
         return "an environment in this formula is unknown", r"use \begin{align*}, \begin{cases} or \begin{matrix}"
-    if " style=" in mathml:
-        return "this formula needs inline styles, which the page forbids", r"avoid \!, \color and \boxed"
+    if " style=" in mathml or " href=" in mathml:
+        return "this formula has inline styles or links, which the page forbids", r"do without \style and \href"
+    if 'width="negative' in mathml:
+        return "browsers ignore the negative space in this formula", r"do without \!"
     return None

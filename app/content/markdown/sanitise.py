@@ -34,6 +34,7 @@ ATTRIBUTES: dict[str, set[str]] = {
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan", "scope"},
     "details": {"open"},
+    "fp-visualiser": {"name"},
 } | dict.fromkeys(MATHML, MATH_ATTRIBUTES)
 
 
