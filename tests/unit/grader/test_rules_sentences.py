@@ -42,6 +42,18 @@ def test_findings_fill_every_placeholder(code: str, program: Program) -> None:
             assert not [name for _, name, _, _ in string.Formatter().parse(said) if name]
 
 
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_a_finding_of_a_hidden_case_has_a_sentence_too(code: str) -> None:
+    """Of hidden cases only function, argument and count of equal mistakes are told."""
+    data = {"line": 3, "function": "cudnnConvolutionForward", "argument": "x", "times": 1}
+    for values in (data, data | {"argument": ""}):
+        for part in ("sentence", "explanation"):
+            said = sentences._say(variants(code), part, "ko", values) + sentences._say(
+                variants(code), part, "en", values
+            )
+            assert "{" not in said
+
+
 def test_no_korean_particle_follows_a_value() -> None:
     """A particle depends on the sound before it, which a value does not tell."""
     for code in messages.load("rules"):
