@@ -102,7 +102,7 @@ def _env(arguments: list[str]) -> int:
     argparse.ArgumentParser(prog="python -m grader env", description="What this machine can enforce.").parse_args(
         arguments
     )
-    from grader.sandbox.environment import check_environment
+    from grader.environment import check_environment
 
     checks = check_environment()
     for check in checks:

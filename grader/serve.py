@@ -14,9 +14,9 @@ from typing import Any, BinaryIO, cast
 from grader.backends import BackendUnavailableError, find_backend
 from grader.contract.api import load_api
 from grader.contract.job import LANGUAGES, Language
+from grader.environment import summary
 from grader.launch import Harness, launch
 from grader.runners.toolchain import ToolchainError
-from grader.sandbox.environment import summary
 from grader.sandbox.jail import JailError
 from grader.sandbox.pool import Pool
 from grader.worker import MAX_LINE_BYTES, Terminated, Worker, Write, raise_on_signals, ready_message

@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 
 def ratios(expected: Floats, yours: Floats, tolerance: Tolerance) -> Floats:
     """|difference| ÷ tolerance of each element; 0 where equal, 1e9 for NaN and infinity that should not be."""
-    allowed = tolerance.atol + tolerance.rtol * np.abs(expected)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        allowed = tolerance.atol + tolerance.rtol * np.abs(expected)
         difference = np.abs(yours - expected)
         ratio = np.where(difference == 0, 0.0, difference / allowed)
     same = (expected == yours) | (np.isnan(expected) & np.isnan(yours))

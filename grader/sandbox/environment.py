@@ -1,4 +1,4 @@
-"""What this machine can enforce, and what to do where it cannot. Printed by `python -m grader env`."""
+"""What this machine can enforce, and what to do where it cannot."""
 
 import os
 import platform
@@ -6,8 +6,6 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from grader.sandbox import seccomp
 from grader.sandbox.cgroup import find_delegated
@@ -80,26 +78,14 @@ def _memory() -> Check:
     return Check("memory", True, False, "limited by a watchdog that reads /proc every 20 ms (no delegated cgroup)")
 
 
-def _gpu() -> Check:
-    if not Path("/dev/nvidiactl").exists():
-        return Check("gpu", False, False, "no NVIDIA GPU: cuDNN is simulated", "install the driver, or pass the GPU in")
-    return Check("gpu", True, False, "NVIDIA driver present")
-
-
 CHECKS: tuple[Callable[[], Check], ...] = (
     _jail,
     _seccomp,
     _memory,
     _compiler,
     _tool("mold", "mold", "g++ links with ld, about 0.1 s slower"),
-    _gpu,
 )
 
 
 def check_environment() -> list[Check]:
     return [check() for check in CHECKS]
-
-
-def summary() -> dict[str, Any]:
-    """For the worker's first line: name → "ok", or what is missing."""
-    return {check.name: "ok" if check.ok else check.detail for check in check_environment()}

@@ -42,7 +42,7 @@ def write_exercise(root: Path, yaml: str = YAML) -> Path:
         **{f"solutions/accepted/{name}": "" for name in ("a.cpp", "b.cpp", "a.py", "b.py")},
         "solutions/wrong/one.cpp": "// verdict: wrong_answer\n// case: second\n// why: It is off by one.\n",
         "solutions/wrong/two.py": "# verdict: api_misuse\n# rule: leaks_descriptor\n# why: It leaks.\n",
-        "solutions/wrong/three.py": "# verdict: wrong_answer\n# pattern: border\n# why: No padding.\nimport x\n# case: not read\n",
+        "solutions/wrong/three.py": "# verdict: wrong_answer\n# pattern: border\n# why: Why.\nimport x\n# case: no\n",
     }
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
