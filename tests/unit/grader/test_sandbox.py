@@ -163,20 +163,24 @@ def test_jail_dies_with_its_parent() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from grader.sandbox.jail import Box, start\n"
-        "p = start(Box('compile', ['/bin/sleep', '600']), stdout=1, stderr=2)\n"
+        "p = start(Box('compile', ['/bin/bash', '-c', 'echo; sleep 600']), stdout=1, stderr=2)\n"
         "print(p.pid, flush=True)\n"
         "input()\n"
     )
     command = [sys.executable, "-c", code, str(ROOT)]
     parent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
-    child = int(parent.stdout.readline())
+    child = next(int(line) for line in (parent.stdout.readline() for _ in range(2)) if line.strip())
+    inside = descendants(child)
+    deadline = time.monotonic() + 5
+    while len(inside) < 3 and time.monotonic() < deadline:
+        inside = descendants(child)
     parent.kill()
     parent.wait()
     deadline = time.monotonic() + 2
-    while alive(child) and time.monotonic() < deadline:
+    while any(map(alive, inside)) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not alive(child)
+    assert not any(map(alive, inside))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
