@@ -48,6 +48,8 @@ class Harness:
 
         Raises HarnessError where the seal does not hold.
         """
+        # A sandbox made ahead may have waited for longer than it was given to come up.
+        self.program.restart(self.program.budget)
         self.program.send(Frame("keep", body=code).encode())
         filter_ = seccomp.program("run", gpu=self.backend.gpu)
         try:
