@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 import types
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 import frames
@@ -21,7 +22,14 @@ from frames import Frame
 RECORDER = "/fp/lib/libfp_recorder.so"
 SOURCE_NAME = "solution.py"
 STORAGE = {"bfloat16": "uint16"}
-SCALARS = {"int": int, "size_t": int, "int64_t": int, "float": float, "double": float, "bool": lambda t: bool(int(t))}
+SCALARS: dict[str, Callable[[str], int | float]] = {
+    "int": int,
+    "size_t": int,
+    "int64_t": int,
+    "float": float,
+    "double": float,
+    "bool": lambda text: bool(int(text)),
+}
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 SET_MODE_FILTER, FILTER_FLAG_TSYNC = 1, 1
 
