@@ -72,7 +72,17 @@ class Executor:
         """Shown cases first, so that everything before a hidden case may be shown."""
         return sorted(self.exercise.cases, key=lambda case: not case.shown)
 
-    def run_function(self, harness: Harness, code: bytes) -> Execution:
+    def run(self, start: Callable[[], Harness], code: bytes) -> Execution:
+        """Runs every case in sandboxes that `start` gives. Raises HarnessError, JailError or ContentError."""
+        if self.exercise.form == "program":
+            return self._run_program(start, code)
+        harness = start()
+        try:
+            return self._run_function(harness, code)
+        finally:
+            harness.close()
+
+    def _run_function(self, harness: Harness, code: bytes) -> Execution:
         """Every case in one process. A crash ends it: the cases after it are not run."""
         self._start(harness, code)
         pending = self.ordered()
@@ -124,7 +134,7 @@ class Executor:
             self.done.compare_seconds += time.monotonic() - compared
         return result
 
-    def run_program(self, start: Callable[[], Harness], code: bytes) -> Execution:
+    def _run_program(self, start: Callable[[], Harness], code: bytes) -> Execution:
         """A fresh process for each case, since a program runs once."""
         pending = self.ordered()
         while pending:

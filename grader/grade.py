@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from grader.backends import Backend, BackendUnavailableError, find_backend
+from grader.backends import BackendUnavailableError, find_backend
 from grader.checkers.source import find_forbidden
 from grader.contract.codes import Code
 from grader.contract.exercise import Case, Exercise
@@ -15,7 +15,7 @@ from grader.contract.job import LANGUAGES, Job
 from grader.contract.problems import ContentError
 from grader.contract.verdict import CaseResult, Event, Verdict
 from grader.execute import Execution, Executor
-from grader.launch import HarnessError
+from grader.launch import Harness, HarnessError
 from grader.paths import ROOT
 from grader.rules import apply_rules, code_from_findings
 from grader.runners.base import Built
@@ -35,7 +35,7 @@ def grade(job: Job, emit: Emit, workshop: Workshop) -> Verdict:
     started = time.monotonic()
     verdict = Verdict(Code.GRADER_FAULT, seed=job.seed if job.seed is not None else secrets.randbits(32))
     try:
-        _grade(job, emit, workshop, verdict)
+        _Grading(job, emit, workshop, verdict).run()
     except ContentError as error:
         _fault(verdict, "content", str(error), error.problems[0].mend)
     except (JailError, BackendUnavailableError) as error:
@@ -49,52 +49,82 @@ def grade(job: Job, emit: Emit, workshop: Workshop) -> Verdict:
     return verdict
 
 
-def _grade(job: Job, emit: Emit, workshop: Workshop, verdict: Verdict) -> None:
-    backend = find_backend(job.backend)
-    verdict.backend = backend.info
-    exercise = workshop.exercise(job.exercise) if job.exercise else None
-    if exercise is None and job.purpose == "grade":
-        raise ValueError("a job to grade needs an exercise")
-    if job.purpose == "grade" and exercise is not None and _forbidden_source(job, exercise, verdict):
-        return
-    built = _build(job, exercise, backend, emit, workshop, verdict)
-    if built is None or job.purpose == "compile":
-        return
-    judged = exercise if exercise is not None and job.purpose == "grade" else _snippet()
-    verdict.data = {"purpose": "run"} if judged is not exercise else {}
-    emit(Event("running", {"cases": [case.name for case in judged.cases]}))
-    execution = _execute(job, judged, backend, built, emit, workshop, verdict)
-    apply_rules(judged, execution, built.lines, verdict)
-    _conclude(judged, verdict, execution)
+class _Grading:
+    """The steps of one job. `ready`: a sandbox that the build has left for the run."""
 
+    def __init__(self, job: Job, emit: Emit, workshop: Workshop, verdict: Verdict) -> None:
+        self.job, self.emit, self.workshop, self.verdict = job, emit, workshop, verdict
+        self.backend = find_backend(job.backend)
+        self.ready: Harness | None = None
+        verdict.backend = self.backend.info
+        if job.purpose == "grade" and not job.exercise:
+            raise ValueError("a job to grade needs an exercise")
+        known = workshop.exercise(job.exercise) if job.exercise else None
+        self.exercise = None if job.purpose == "run" else known
 
-def _forbidden_source(job: Job, exercise: Exercise, verdict: Verdict) -> bool:
-    use = find_forbidden(job.source, job.language, exercise.uses.forbidden)
-    if use is not None:
-        verdict.code, verdict.data = Code.FORBIDDEN, {"token": use.token, "line": use.line}
-    return use is not None
+    def run(self) -> None:
+        try:
+            if not self.forbidden() and (built := self.build()) is not None and self.job.purpose != "compile":
+                exercise = self.exercise or _snippet()
+                self.verdict.data = {} if self.exercise else {"purpose": "run"}
+                self.emit(Event("running", {"cases": [case.name for case in exercise.cases]}))
+                execution = self.execute(exercise, built)
+                apply_rules(exercise, execution, built.lines, self.verdict)
+                _conclude(self.verdict, execution)
+        finally:
+            if self.ready is not None:
+                self.ready.close()
 
+    def forbidden(self) -> bool:
+        """Whether the source uses what the exercise forbids, which is then the verdict."""
+        if self.exercise is None or self.job.purpose != "grade":
+            return False
+        use = find_forbidden(self.job.source, self.job.language, self.exercise.uses.forbidden)
+        if use is not None:
+            self.verdict.code, self.verdict.data = Code.FORBIDDEN, {"token": use.token, "line": use.line}
+        return use is not None
 
-def _build(
-    job: Job, exercise: Exercise | None, backend: Backend, emit: Emit, workshop: Workshop, verdict: Verdict
-) -> Built | None:
-    """The build, or None where the verdict is already clear."""
-    emit(Event("compiling", {}))
-    started = time.monotonic()
-    try:
-        built = workshop.build(job, exercise if job.purpose != "run" else None, backend)
-    except LimitHit as hit:
+    def build(self) -> Built | None:
+        """The build, or None where it failed, which is then the verdict."""
+        self.emit(Event("compiling", {}))
+        verdict, started = self.verdict, time.monotonic()
+        try:
+            built, self.ready = self.workshop.build(self.job, self.exercise, self.backend)
+        except LimitHit as hit:
+            verdict.timings["compile"] = round(time.monotonic() - started, 6)
+            verdict.code = _COMPILE_LIMITS[hit.name]
+            verdict.data = {"phase": "compile", "limit": hit.limit, "value": round(hit.value, 3)}
+            return None
         verdict.timings["compile"] = round(time.monotonic() - started, 6)
-        codes = {"wall": Code.TIME_LIMIT, "memory": Code.MEMORY_LIMIT, "output": Code.COMPILE_ERROR}
-        verdict.code = codes.get(hit.name, Code.CANCELLED)
-        verdict.data = {"phase": "compile", "limit": hit.limit, "value": round(hit.value, 3)}
-        return None
-    verdict.timings["compile"] = round(time.monotonic() - started, 6)
-    verdict.diagnostics = list(built.diagnostics)
-    emit(Event("compiled", _compiled(built, verdict.timings["compile"])))
-    verdict.code = Code.ACCEPTED if built.code else Code.COMPILE_ERROR
-    verdict.data = {"language": job.language, **built.data} if not built.code else {}
-    return built if built.code else None
+        verdict.diagnostics = list(built.diagnostics)
+        self.emit(Event("compiled", _compiled(built, verdict.timings["compile"])))
+        verdict.code = Code.ACCEPTED if built.code else Code.COMPILE_ERROR
+        verdict.data = {} if built.code else {"language": self.job.language, **built.data}
+        return built if built.code else None
+
+    def harness(self) -> Harness:
+        ready, self.ready = self.ready, None
+        return ready or self.workshop.harness(self.job.language, self.backend)
+
+    def execute(self, exercise: Exercise, built: Built) -> Execution:
+        def report(result: CaseResult) -> None:
+            self.emit(Event("case", asdict(result)))
+
+        executor = Executor(exercise, self.backend, self.verdict.seed, report, self.workshop.cancel)
+        started = time.monotonic()
+        done = executor.run(self.harness, built.code)
+        spent = time.monotonic() - started - done.run_seconds - done.compare_seconds
+        seconds = {"start": spent, "run": done.run_seconds, "compare": done.compare_seconds}
+        self.verdict.timings |= {name: round(value, 6) for name, value in seconds.items()}
+        return done
+
+
+_COMPILE_LIMITS = {
+    "wall": Code.TIME_LIMIT,
+    "memory": Code.MEMORY_LIMIT,
+    "output": Code.COMPILE_ERROR,
+    "cancelled": Code.CANCELLED,
+}
 
 
 def _compiled(built: Built, seconds: float) -> dict[str, Any]:
@@ -108,30 +138,7 @@ def _snippet() -> Exercise:
     return Exercise("", ROOT / "exercises", "program", {}, "", LANGUAGES, (case,), program=ProgramOutput(stdout=None))
 
 
-def _execute(
-    job: Job, exercise: Exercise, backend: Backend, built: Built, emit: Emit, workshop: Workshop, verdict: Verdict
-) -> Execution:
-    def report(result: CaseResult) -> None:
-        emit(Event("case", asdict(result)))
-
-    executor = Executor(exercise, backend, verdict.seed, report, workshop.cancel)
-    started = time.monotonic()
-    if exercise.form == "program":
-        done = executor.run_program(lambda: workshop.harness(job.language, backend), built.code)
-    else:
-        harness = workshop.harness(job.language, backend)
-        verdict.timings["start"] = round(time.monotonic() - started, 6)
-        try:
-            done = executor.run_function(harness, built.code)
-        finally:
-            harness.close()
-    verdict.timings["run"] = round(done.run_seconds, 6)
-    verdict.timings["compare"] = round(done.compare_seconds, 6)
-    verdict.timings.setdefault("start", round(time.monotonic() - started - done.run_seconds - done.compare_seconds, 6))
-    return done
-
-
-def _conclude(exercise: Exercise, verdict: Verdict, execution: Execution) -> None:
+def _conclude(verdict: Verdict, execution: Execution) -> None:
     """The whole from its parts: the first case that failed decides, then the rules."""
     verdict.cases = execution.cases
     verdict.stdout, verdict.stderr = execution.stdout, execution.stderr

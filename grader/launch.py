@@ -11,10 +11,10 @@ import numpy as np
 
 from grader.backends.base import Backend
 from grader.contract.job import Language
-from grader.inside.frames import Frame
+from grader.inside.frames import Frame, FrameError
 from grader.sandbox import seccomp
 from grader.sandbox.jail import Box, Mount
-from grader.sandbox.supervise import Budget, Supervised
+from grader.sandbox.supervise import Budget, LimitHit, Supervised
 from grader.session import Session, SessionEnded, SessionFault
 
 TRACE_BYTES = 4 << 20
@@ -22,9 +22,13 @@ CPU_BACKSTOP_S = 600
 """Processor time after which the kernel ends a sandbox even if the grader were frozen. Exercises limit wall time."""
 START_WALL_S = 20.0
 """For the harness to come up: libraries, interpreter, NumPy, the device. No learner code runs in this time."""
+START_MEMORY_MIB = 8192
 _INSIDE = Path(__file__).parent / "inside"
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 _MAX_PRINTED = 1 << 20
+MAX_CHECK_BYTES = 1 << 20
+HARNESS_INSIDE = "/fp/packages/grader/inside"
+"""The harness alone of our own packages; what else would be called `grader` is not there."""
 INTERPRETER_INSIDE = "/fp/interpreter"
 
 
@@ -42,20 +46,31 @@ class Harness:
     session: Session
     trace: int
     """Descriptor of the trace buffer."""
+    given: bool = False
 
     def give(self, code: bytes) -> None:
         """Hands over the code and seals the process; nothing of the code has run yet.
 
-        Raises HarnessError where the seal does not hold.
+        Raises HarnessError where the seal does not hold. A second call does nothing.
         """
+        if self.given:
+            return
+        self.given = True
+        self.program.restart(Budget(START_WALL_S, START_MEMORY_MIB))  # it may have waited in a pool for hours
         # A sandbox made ahead may have waited for longer than it was given to come up.
         self.program.restart(self.program.budget)
         self.program.send(Frame("keep", body=code).encode())
         filter_ = seccomp.program("run", gpu=self.backend.gpu)
         try:
             self.session.expect("sealed", Frame("seal", body=filter_))
-        except (SessionEnded, SessionFault) as error:
+        except (SessionEnded, SessionFault, FrameError, LimitHit) as error:
             raise HarnessError(f"the sandbox could not be sealed: {error}") from None
+
+    def check(self, function: str, count: int) -> bytes:
+        """What is wrong with the Python source that was given, as JSON. Raises LimitHit, SessionEnded, FrameError."""
+        question = Frame(f"check {function} {count}" if function else "check")
+        answer = self.session.ask(question, MAX_CHECK_BYTES)
+        return answer.body
 
     def trace_bytes(self) -> bytes:
         return os.pread(self.trace, TRACE_BYTES, 0)
@@ -71,13 +86,13 @@ class Harness:
             self.trace = -1
 
 
-def launch(language: Language, backend: Backend, *, slot: int = 0, budget: Budget | None = None) -> Harness:
+def launch(language: Language, backend: Backend, *, slot: int = 0) -> Harness:
     """A new sandbox with the harness loaded. The thread that calls this must outlive it.
 
     Raises HarnessError, or JailError where no sandbox can be made on this machine.
     """
     trace = _trace_buffer()
-    start = budget or Budget(START_WALL_S, 4096)
+    start = Budget(START_WALL_S, START_MEMORY_MIB)
     streams = {"stdout": _MAX_PRINTED, "stderr": _MAX_PRINTED, "results": 1 << 20}
     try:
         program = Supervised(_box(language, backend, slot, trace), start, streams, feeds=True)
@@ -91,9 +106,9 @@ def launch(language: Language, backend: Backend, *, slot: int = 0, budget: Budge
         text = bytes(program.received["stderr"]).decode("utf-8", "replace")[-2000:]
         harness.close()
         raise HarnessError(f"the {language} harness ended with status {ended.status}: {text}") from None
-    except SessionFault as fault:
+    except (SessionFault, FrameError, LimitHit) as error:
         harness.close()
-        raise HarnessError(f"the {language} harness: {fault.text[:2000]}") from None
+        raise HarnessError(f"the {language} harness did not come up: {str(error)[:2000]}") from None
     except BaseException:
         harness.close()
         raise
@@ -114,7 +129,7 @@ def _box(language: Language, backend: Backend, slot: int, trace: int) -> Box:
     if language == "cpp":
         argv = ["/fp/bin/fp_runner", *tail]
     else:
-        argv = [_interpreter()[1], "-I", "-S", "-B", "-u", "-X", "utf8", "/fp/inside/start.py", *tail]
+        argv = [_interpreter()[1], "-I", "-S", "-B", "-u", "-X", "utf8", f"{HARNESS_INSIDE}/start.py", *tail]
         mounts += python_mounts()
     return Box(
         "run",
@@ -148,7 +163,7 @@ def _interpreter() -> tuple[Path, str]:
 
 def python_mounts() -> list[Mount]:
     """The harness, NumPy alone out of the grader's packages, and the interpreter where it is not the system's."""
-    mounts = [Mount(_INSIDE, "/fp/inside")]
+    mounts = [Mount(_INSIDE, HARNESS_INSIDE)]
     packages = Path(np.__file__).parent.parent
     mounts += [Mount(path, f"/fp/site/{path.name}") for path in sorted(packages.glob("numpy*")) if path.is_dir()]
     prefix, executable = _interpreter()

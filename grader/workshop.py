@@ -10,6 +10,7 @@ from grader import paths
 from grader.backends import Backend
 from grader.contract.exercise import Exercise, Limits, load_exercise
 from grader.contract.job import Job, Language
+from grader.contract.verdict import Diagnostic
 from grader.launch import Harness, launch
 from grader.runners import cpp, python, toolchain
 from grader.runners.base import Built, ToolRun
@@ -18,6 +19,7 @@ from grader.sandbox import policy
 from grader.sandbox.jail import Box, Mount
 from grader.sandbox.pool import Pool
 from grader.sandbox.supervise import Budget, Supervised
+from grader.session import SessionEnded
 
 HEADERS_INSIDE = "/fp/include"
 _PRELUDE_S = 120.0
@@ -43,13 +45,34 @@ class Workshop:
         file = folder / "exercise.yaml"
         return _exercise(folder, file.stat().st_mtime_ns if file.is_file() else 0)
 
-    def build(self, job: Job, exercise: Exercise | None, backend: Backend) -> Built:
-        """Raises ToolchainError, JailError, LimitHit."""
-        source = job.source.encode()
-        if job.language == "python":
-            return python.build(source, exercise)
-        tools = self.tools(backend)
+    def build(self, job: Job, exercise: Exercise | None, backend: Backend) -> tuple[Built, Harness | None]:
+        """The build, and for Python the sandbox in which it was checked, which is then the caller's to close.
+
+        Raises ToolchainError, HarnessError, JailError, LimitHit.
+        """
         limits = exercise.limits if exercise else Limits()
+        if job.language == "python":
+            return self._check_python(job.source.encode(), exercise, backend, limits)
+        return self._compile_cpp(job.source.encode(), exercise, backend, limits), None
+
+    def _check_python(
+        self, source: bytes, exercise: Exercise | None, backend: Backend, limits: Limits
+    ) -> tuple[Built, Harness]:
+        harness = self.harness("python", backend)
+        try:
+            harness.give(source)
+            harness.program.restart(Budget(limits.compile_s, limits.memory_mib, self.cancel))
+            return python.build(source, exercise, harness.check), harness
+        except SessionEnded as ended:
+            harness.close()
+            text = f"the interpreter cannot read this source (it ended with status {ended.status})"
+            return Built(b"", (Diagnostic(0, 0, "error", text),)), harness
+        except BaseException:
+            harness.close()
+            raise
+
+    def _compile_cpp(self, source: bytes, exercise: Exercise | None, backend: Backend, limits: Limits) -> Built:
+        tools = self.tools(backend)
         prelude = self.prelude(backend)
         run = self._run_tool(backend, limits.compile_s, (Mount(prelude, cpp.PRELUDE_INSIDE),))
         return cpp.build(source, exercise, tools, run, BuildCache(self.cache / "builds"))

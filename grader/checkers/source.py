@@ -1,9 +1,9 @@
 """Looks for names that an exercise forbids, in the learner's source: not in comments, not in strings."""
 
-import ast
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.contract.job import Language
@@ -58,15 +58,15 @@ def _cpp(source: str, forbidden: tuple[str, ...]) -> list[Use]:
 
 
 def _python(source: str, forbidden: tuple[str, ...]) -> list[Use]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return _python_words(source, forbidden)
-    aliases = _aliases(tree)
+    """By tokens, not by a syntax tree: reading them takes time in proportion to the source, whatever it holds."""
+    words = _words(source)
+    aliases = _aliases(words)
     uses: list[Use] = []
-    for node in ast.walk(tree):
-        for name in _names(node, aliases):
-            uses += [Use(token, getattr(node, "lineno", 0)) for token in forbidden if _matches(name, token)]
+    for name, line in _dotted_names(words):
+        first, _, rest = name.partition(".")
+        full = aliases.get(first, first) + (f".{rest}" if rest else "")
+        uses += [Use(token, line) for token in forbidden if _matches(full, token) or _matches(name, token)]
+    uses += [Use(token, line) for full, line in _imported(words) for token in forbidden if _matches(full, token)]
     return uses
 
 
@@ -75,48 +75,83 @@ def _matches(name: str, token: str) -> bool:
     return name == token or name.startswith(token + ".") or ("." not in token and token in name.split("."))
 
 
-def _aliases(tree: ast.Module) -> dict[str, str]:
-    """Local name → full name, of every import."""
-    aliases: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for item in node.names:
-                aliases[item.asname or item.name.split(".")[0]] = item.name if item.asname else item.name.split(".")[0]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for item in node.names:
-                aliases[item.asname or item.name] = f"{node.module}.{item.name}"
-    return aliases
+Word = tuple[str, int]
+"""A name or an operator, and its line. Every logical line ends with a word "\\n"."""
 
 
-def _names(node: ast.AST, aliases: dict[str, str]) -> list[str]:
-    """Full names that a node uses."""
-    if isinstance(node, ast.Import):
-        return [item.name for item in node.names]
-    if isinstance(node, ast.ImportFrom):
-        return [f"{node.module}.{item.name}" for item in node.names]
-    if isinstance(node, ast.Name):
-        return [aliases.get(node.id, node.id)]
-    if isinstance(node, ast.Attribute):
-        return [name] if (name := _dotted(node, aliases)) else [node.attr]
-    return []
-
-
-def _dotted(node: ast.expr, aliases: dict[str, str]) -> str:
-    if isinstance(node, ast.Name):
-        return aliases.get(node.id, node.id)
-    if isinstance(node, ast.Attribute):
-        base = _dotted(node.value, aliases)
-        return f"{base}.{node.attr}" if base else ""
-    return ""
-
-
-def _python_words(source: str, forbidden: tuple[str, ...]) -> list[Use]:
-    """For source that does not parse: names among its tokens, as far as they can be read."""
-    uses: list[Use] = []
+def _words(source: str) -> list[Word]:
+    words: list[Word] = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.NAME and token.string in forbidden:
-                uses.append(Use(token.string, token.start[0]))
+            if token.type in (tokenize.NAME, tokenize.OP):
+                words.append((token.string, token.start[0]))
+            elif token.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
+                words.append(("\n", token.start[0]))
+            elif token.type == tokenize.STRING and "f" in token.string.split(token.string[-1], 1)[0].lower():
+                words += [(word, token.start[0]) for word in _WORD.findall(token.string)]
     except (tokenize.TokenError, SyntaxError):
-        pass
-    return uses
+        words.append(("\n", 0))
+    return words
+
+
+_WORD = re.compile(r"[^\W\d]\w*|\.")
+"""In a formatted string, which may hold expressions."""
+
+
+def _dotted_names(words: list[Word]) -> Iterator[Word]:
+    """``a.b.c`` as one name."""
+    parts: list[str] = []
+    line = 0
+    for i, (word, number) in enumerate(words):
+        if word.isidentifier() and (not parts or words[i - 1][0] == "."):
+            line = line if parts else number
+            parts.append(word)
+        elif word != "." or not parts:
+            if parts:
+                yield ".".join(parts[:MAX_PARTS]), line
+            parts = []
+            if word.isidentifier():
+                parts, line = [word], number
+    if parts:
+        yield ".".join(parts[:MAX_PARTS]), line
+
+
+MAX_PARTS = 20
+
+
+def _statements(words: list[Word]) -> Iterator[list[Word]]:
+    statement: list[Word] = []
+    for word in words:
+        if word[0] in ("\n", ";"):
+            if statement:
+                yield statement
+            statement = []
+        else:
+            statement.append(word)
+
+
+def _imports(words: list[Word]) -> Iterator[tuple[str, str, int]]:
+    """(full name, local name, line) of everything that is imported."""
+    for statement in _statements(words):
+        texts = [text for text, _ in statement]
+        line = statement[0][1]
+        if texts[0] == "import":
+            module, items = "", texts[1:]
+        elif texts[0] == "from" and "import" in texts:
+            module, items = "".join(texts[1 : texts.index("import")]) + ".", texts[texts.index("import") + 1 :]
+        else:
+            continue
+        for item in " ".join(word for word in items if word not in "()").split(","):
+            name, _, local = item.partition(" as ")
+            full = module + name.replace(" ", "")
+            yield full, local.strip() or (full.rpartition(".")[2] if module else full.partition(".")[0]), line
+
+
+def _aliases(words: list[Word]) -> dict[str, str]:
+    """Local name → full name, where they differ."""
+    return {local: full for full, local, _ in _imports(words) if not full.startswith(local)}
+
+
+def _imported(words: list[Word]) -> Iterator[tuple[str, int]]:
+    for full, _, line in _imports(words):
+        yield full, line

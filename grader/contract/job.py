@@ -43,6 +43,9 @@ class Job:
         for name in ("id", "language", "source"):
             if not isinstance(data.get(name), str):
                 raise ValueError(f"job: field {name!r} must be a string")
+        for name in ("attempt", "seed"):
+            if not isinstance(data.get(name, 1), int) and not (name == "seed" and data[name] is None):
+                raise ValueError(f"job: field {name!r} must be an integer")
         if data["language"] not in LANGUAGES:
             raise ValueError(f"job: language {data['language']!r} is not one of {LANGUAGES}")
         if data.get("purpose", "grade") not in ("grade", "run", "compile"):

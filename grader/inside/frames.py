@@ -6,6 +6,7 @@ The text's first line is the kind of the message; then one field a line, words s
 
     keep                               body: the library (C++) or the source (Python)
     seal                               body: the system call filter to load before any learner code
+    check <function> <parameters>      Python: looks for what is wrong with the source, without running it
     load <function>                    loads the code and finds its function
     case <name>                        calls it. body: the start values of its arrays, one after another
         handle <argument>
@@ -15,9 +16,10 @@ The text's first line is the kind of the message; then one field a line, words s
         word <text>                    one word of its command line
     end                                no more cases: leave
 
-and back: `ready` once at start, `sealed`, `loaded`, `result` (with `array <argument> <dtype> <bytes> <sizes>` for each
-output in order, and `changed <argument>` for inputs that were written to), or `fault` (fields: `exception <type>`,
-`line <n>`, `status <n>`, `cuda <n>`, `missing <name>`, `library 1`; body: text), after which the process ends.
+and back: `ready` once at start, `sealed`, `checked` (body: JSON of python_check.py), `loaded`, `result` (with
+`array <argument> <dtype> <bytes> <sizes>` for each output in order, and `changed <argument>` for inputs that were
+written to), or `fault` (fields: `exception <type>`, `line <n>`, `status <n>`, `cuda <n>`, `missing <name>`,
+`library 1`; body: text), after which the process ends.
 This module is also read inside the sandbox, so it needs nothing but the standard library.
 """
 

@@ -4,8 +4,8 @@ import sys
 
 
 def main() -> None:
-    sys.path[:0] = ["/fp/inside", "/fp/python", "/fp/site"]
-    import python_runner
+    sys.path[:0] = ["/fp/packages", "/fp/python", "/fp/site"]
+    from grader.inside import python_runner
 
     python_runner.main()
 

@@ -3,6 +3,7 @@
 Files are written by the grader, never by anything in the jail, and only below its own directory.
 """
 
+import contextlib
 import json
 import os
 import struct
@@ -40,7 +41,8 @@ class BuildCache:
             temporary.rename(self.directory / key)
             self._forget_oldest()
         except OSError:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                temporary.unlink()
 
     def _forget_oldest(self) -> None:
         entries = list(self.directory.iterdir())

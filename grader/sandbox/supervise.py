@@ -30,7 +30,7 @@ class LimitHit(Exception):
     """The program was stopped. limit and value are in seconds, MiB or KiB; stream is set for output."""
 
     def __init__(self, name: LimitName, limit: float = 0.0, value: float = 0.0) -> None:
-        super().__init__(name)
+        super().__init__(f"{name} limit {limit:g} exceeded: {value:g}")
         self.name = name
         self.limit = limit
         self.value = value

@@ -1,5 +1,7 @@
 """Forbidden names in sources, and comparison of printed lines."""
 
+import time
+
 import pytest
 
 from grader.checkers.source import Use, find_forbidden, strip_cpp
@@ -43,6 +45,10 @@ def test_stripping_keeps_line_numbers() -> None:
         ("import torch\n", "torch"),
         ("from torch.nn import functional", "torch"),
         ("eval('1')", "eval"),
+        ("import numpy as np\nprint(f'{np.dot(a, b)}')", "numpy.dot"),
+        ("import numpy as np; np . dot (a)", "numpy.dot"),
+        ("from numpy import (linalg, dot as d)\nx = d", "numpy.dot"),
+        ("if x:\n    import numpy as q\n    q.dot", "numpy.dot"),
     ],
 )
 def test_python(source: str, token: str) -> None:
@@ -54,6 +60,19 @@ def test_python(source: str, token: str) -> None:
 @pytest.mark.parametrize("source", ["# numpy.dot\n'numpy.dot'\n", "import numpy as np\nnp.dotted", "dot = 1\nx.dot"])
 def test_python_that_is_allowed(source: str) -> None:
     assert find_forbidden(source, "python", ("numpy.dot",)) is None
+
+
+def test_time_is_in_proportion_to_the_source() -> None:
+    started = time.monotonic()
+    for source in (
+        "import " + "a." * 100_000 + "a",
+        "a" + ".b" * 120_000,
+        "(" * 200_000,
+        "-" * 250_000,
+        "a " * 120_000,
+    ):
+        assert find_forbidden(source, "python", ("numpy.dot",)) is None
+    assert time.monotonic() - started < 20
 
 
 def test_python_that_does_not_parse_is_looked_at_by_words() -> None:

@@ -1,0 +1,238 @@
+"""Building submissions: adapter, diagnostics, line table, cache, Python checks."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grader.contract.exercise import Argument, Case, Exercise
+from grader.contract.verdict import Diagnostic
+from grader.inside.python_check import check
+from grader.runners import adapter, cpp, diagnostics, python, toolchain
+from grader.runners.base import Built, LineTable, ToolRun
+from grader.runners.cache import BuildCache
+
+ARGUMENTS = (
+    Argument("handle", "handle"),
+    Argument("x", "input", "float16", ("N",)),
+    Argument("y", "output", "bfloat16", ("N",)),
+    Argument("counts", "host_output", "int64", ("N",)),
+    Argument("table", "host_input", "int8", ("N",)),
+    Argument("mode", "scalar", type="cudnnConvolutionMode_t", value="m"),
+)
+EXERCISE = Exercise("e", Path(), "function", {}, "", ("cpp", "python"), (Case("a", True, {}),), "f", ARGUMENTS)
+SIGNATURE = (
+    "void f(cudnnHandle_t handle, const __half *x, __nv_bfloat16 *y, int64_t *counts, const int8_t *table, "
+    "cudnnConvolutionMode_t mode)"
+)
+
+
+def message(file: str, line: int, text: str, kind: str = "error", children: tuple = (), column: int = 3) -> dict:
+    caret = {"file": file, "line": line, "column": column}
+    finish = {"file": file, "line": line, "column": column + 4}
+    return {
+        "kind": kind,
+        "message": text,
+        "children": list(children),
+        "locations": [{"caret": caret, "finish": finish}],
+    }
+
+
+def fake_run(status: int, messages: list, library: bytes = b"", stderr: str = "", lines: bytes = b""):
+    text = json.dumps(messages) + "\n" + stderr
+    runs = []
+
+    def run(argv, files, outputs) -> ToolRun:
+        runs.append((argv, files))
+        return ToolRun(status, text.encode(), {"library": library, "lines": lines})
+
+    run.runs = runs  # type: ignore[attr-defined]
+    return run
+
+
+TOOLS = toolchain.Toolchain("/usr/bin/g++", "g++ 1", (), ("/fp/include/0",), "hash", ("-lfp_recorder",))
+
+
+def test_signature_and_adapter() -> None:
+    assert adapter.signature(EXERCISE) == SIGNATURE
+    unit = adapter.unit(EXERCISE)
+    assert unit.index("prelude.hpp") < unit.index("solution.cpp") < unit.index("fp_entry")
+    assert "*static_cast<const __half * *>(fp_arguments[1])" in unit
+    assert "fp_entry" not in adapter.unit(None)
+
+
+def test_diagnostics_point_into_the_learners_file() -> None:
+    inside = message("/work/solution.cpp", 4, "bad")
+    template = message("/usr/include/x", 9, "deep", children=(message("solution.cpp", 7, "from here", "note"),))
+    warned = {**message("solution.cpp", 5, "unused", "warning"), "option": "-Wunused"}
+    found = diagnostics.in_learner_file([inside, template, warned, message("/usr/include/y", 1, "elsewhere")])
+    assert found[0] == Diagnostic(4, 3, "error", "bad", 7)
+    assert [(d.line, d.severity) for d in found] == [(4, "error"), (7, "error"), (7, "note"), (5, "warning")]
+    assert found[-1].message == "unused [-Wunused]"
+
+
+def test_damaged_compiler_output_is_left_out() -> None:
+    assert diagnostics.parse_json('[{"kind": "err\n[]\ncollect2: error\n[{"kind": "note"}]') == [{"kind": "note"}]
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (fake_run(1, [message("adapter", 2, "'f' was not declared in this scope")]), "missing_function"),
+        (fake_run(1, [message("adapter", 2, "cannot convert")]), "signature"),
+    ],
+)
+def test_function_that_does_not_fit(run, expected: str) -> None:
+    built = cpp.build(b"", EXERCISE, TOOLS, run)
+    assert built.code == b""
+    assert (built.data["problem"], built.data["expected"]) == (expected, SIGNATURE)
+    assert SIGNATURE in built.diagnostics[-1].message
+
+
+def test_own_errors_come_before_the_signature() -> None:
+    run = fake_run(1, [message("solution.cpp", 2, "expected ';'"), message("adapter", 2, "cannot convert")])
+    built = cpp.build(b"", EXERCISE, TOOLS, run)
+    assert built.data == {}
+    assert [d.line for d in built.diagnostics] == [2]
+
+
+def test_undefined_references_are_listed_once() -> None:
+    stderr = "ld: solution.cpp:(.text+0x1): undefined reference to `g()'\nld: x: undefined reference to `g()'\n"
+    built = cpp.build(b"", EXERCISE, TOOLS, fake_run(1, [], stderr=stderr))
+    assert [d.message for d in built.diagnostics] == ["undefined reference to 'g()'"]
+
+
+def test_failure_without_a_message_is_still_explained() -> None:
+    built = cpp.build(b"a\nb\n", EXERCISE, TOOLS, fake_run(1, [], stderr="killed"))
+    assert "killed" in built.diagnostics[0].message
+    unclosed = cpp.build(b"a\nb\n", EXERCISE, TOOLS, fake_run(1, [message("/work/unit.cpp", 9, "expected '}'")]))
+    assert (unclosed.diagnostics[0].line, unclosed.diagnostics[0].message) == (3, "expected '}'")
+
+
+LISTING = """
+File name                            Line number    Starting address    View    Stmt
+solution.cpp                                   4              0x1199               x
+stl_vector.h                                1904              0x11b5               x
+solution.cpp                                  10              0x124e               x
+solution.cpp                                   -              0x1300
+"""
+
+
+def test_line_table() -> None:
+    table = cpp.line_table(LISTING)
+    assert [table.line(a) for a in (0x1000, 0x119A, 0x11B5, 0x11C0, 0x124F, 0x1301)] == [0, 4, 4, 0, 10, 0]
+
+
+def test_cache_gives_back_what_was_built(tmp_path: Path) -> None:
+    run, cache = fake_run(0, [], b"\x7fELF", lines=LISTING.encode()), BuildCache(tmp_path / "builds")
+    first = cpp.build(b"x", EXERCISE, TOOLS, run, cache)
+    again = cpp.build(b"x", EXERCISE, TOOLS, run, cache)
+    assert (first.cached, again.cached) == (False, True)
+    assert (again.code, again.lines) == (b"\x7fELF", first.lines)
+    assert len(run.runs) == 1
+    cpp.build(b"y", EXERCISE, TOOLS, run, cache)
+    other = toolchain.Toolchain("/usr/bin/g++", "g++ 2", (), ("/fp/include/0",), "hash", ("-lfp_recorder",))
+    cpp.build(b"x", EXERCISE, other, run, cache)
+    cpp.build(b"x", None, TOOLS, run, cache)
+    assert len(run.runs) == 4
+
+
+def test_damaged_cache_entry_is_built_again(tmp_path: Path) -> None:
+    cache = BuildCache(tmp_path)
+    cache.put("k", Built(b"code", (Diagnostic(1, 2, "warning", "w"),), LineTable((1,), (2,)), {"a": 1}))
+    assert cache.get("k") == Built(b"code", (Diagnostic(1, 2, "warning", "w"),), LineTable((1,), (2,)), {"a": 1})
+    (tmp_path / "k").write_bytes((tmp_path / "k").read_bytes()[:20])
+    assert cache.get("k") is None
+    assert cache.get("other") is None
+
+
+def test_full_disk_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    BuildCache(tmp_path / "file" / "below").put("k", Built(b"code"))
+
+
+def test_toolchain_key_follows_the_headers(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text("#define A 1")
+    first = toolchain.find([tmp_path], ["/i"], []).key
+    assert toolchain.find([tmp_path], ["/i"], []).key == first
+    (tmp_path / "a.h").write_text("#define A 22")
+    assert toolchain.find([tmp_path], ["/i"], []).key != first
+    assert toolchain.find([tmp_path], ["/i"], ["-lother"]).key not in (first,)
+
+
+def checked(source: bytes | str, exercise: Exercise | None = EXERCISE) -> Built:
+    """As `python.build`, with the check made here instead of in a sandbox."""
+    text = source.decode("utf-8", "surrogateescape") if isinstance(source, bytes) else source
+    return python.build(
+        text.encode("utf-8", "surrogateescape"), exercise, lambda f, n: json.dumps(check(text, f, n)).encode()
+    )
+
+
+PYTHON_SIGNATURE = "def f(handle, x, y, counts, table, mode)"
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("def f(handle, x, y, counts, table, mode): pass", ""),
+        ("def f(*arguments): pass", ""),
+        ("def f(a, b, c, d, e, g, h=1): pass", ""),
+        ("def f(a): pass", "signature"),
+        ("def f(a, b, c, d, e, g, h): pass", "signature"),
+        ("def f(a, b, c, d, e, g, *, key): pass", "signature"),
+        ("@decorated\ndef f(a): pass", ""),
+        ("f = lambda *a: None", ""),
+        ("from numpy import *", ""),
+        ("import numpy as f", ""),
+        ("if True:\n    def f(a): pass", ""),
+        ("def g(): pass", "missing_function"),
+        ("", "missing_function"),
+    ],
+)
+def test_python_function(source: str, problem: str) -> None:
+    built = checked(source)
+    assert built.data.get("problem", "") == problem
+    assert (built.data == {}) is (problem == "")
+    if problem:
+        assert built.data["expected"] == PYTHON_SIGNATURE
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("x = (\n", 1),
+        ("a\n  b\n", 2),
+        ("x = 1\0", 0),
+        ("(" * 5000, 1),
+        ("x = $", 1),
+        ("return", 1),
+        ("-" * 99999 + "1", 0),
+    ],
+)
+def test_python_that_does_not_parse(source: str, line: int) -> None:
+    built = checked(source, None)
+    assert built.code == b""
+    assert [(d.severity, d.line) for d in built.diagnostics] == [("error", line)]
+
+
+def test_python_warnings_are_shown() -> None:
+    built = checked("x = 1\nif x is 2: pass\n", None)
+    assert (built.diagnostics[0].severity, built.diagnostics[0].line) == ("warning", 2)
+    assert built.code
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"diagnostics": [[1]], "problem": "", "line": 0}',
+        b'{"diagnostics": [[1, 1, 1, "fatal", "x"]], "problem": "", "line": 0}',
+        b'{"diagnostics": [], "problem": "fine", "line": 0}',
+        b'{"diagnostics": [], "problem": "", "line": "x"}',
+    ],
+)
+def test_check_that_was_tampered_with_is_not_believed(answer: bytes) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011: any of them is the grader's fault
+        python.build(b"", EXERCISE, lambda *_: answer)
