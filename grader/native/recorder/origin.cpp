@@ -1,6 +1,6 @@
-#include <array>
 #include <atomic>
 #include <cstring>
+#include <deque>
 #include <mutex>
 
 #include "json.h"
@@ -10,13 +10,13 @@
 namespace fp::origin {
 namespace {
 
-// Two texts in turn: a reader that is writing a line keeps the old one while the new one is made.
+// Texts are never changed nor freed: a thread may be copying one while the next case begins. There is one for each name.
 struct Text {
   size_t length = 0;
   char bytes[256];
 };
-std::array<Text, 2> texts;
-std::atomic<const Text *> current{&texts[0]};
+const Text no_case{};
+std::atomic<const Text *> current{&no_case};
 std::mutex case_mutex;
 
 std::atomic<uintptr_t> module_base{0};
@@ -50,12 +50,20 @@ uint64_t module_offset(const void *address) {
 using namespace fp::origin;
 
 extern "C" void fp_recorder_case(const char *name) {
-  const std::lock_guard guard(case_mutex);
-  Text &next = texts[current.load() == &texts[0] ? 1 : 0];
+  Text next;
   fp::Json json(next.bytes, sizeof next.bytes);
   json.value(std::string_view(name ? name : "", name ? strnlen(name, 40) : 0));
   next.length = json.size();
-  current.store(&next, std::memory_order_release);
+  const std::lock_guard guard(case_mutex);
+  static auto *texts = new std::deque<Text>;
+  for (const Text &text : *texts) {
+    if (std::string_view(text.bytes, text.length) == json.text()) {
+      current.store(&text, std::memory_order_release);
+      return;
+    }
+  }
+  texts->push_back(next);
+  current.store(&texts->back(), std::memory_order_release);
 }
 
 extern "C" void fp_recorder_line(int line) { current_line = line; }
