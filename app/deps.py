@@ -56,7 +56,7 @@ async def visitor(request: Request, session: ReadSession) -> Reader | None:
 
 async def ensured_reader(request: Request, services: ServicesDep, session: WriteSession) -> Reader:
     """The reader, made now where the cookie names none. Raises Refusal 429 when one address makes too many."""
-    reader = await accounts.find(session, request.cookies.get(accounts.COOKIE, ""))
+    reader = await accounts.find(session, request.cookies.get(accounts.COOKIE, ""), lock=True)
     if reader is not None:
         return reader
     address = request.client.host if request.client else ""

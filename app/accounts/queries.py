@@ -6,8 +6,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app.accounts.models import Reader
 
 
-async def by_token_hash(session: AsyncSession, token_hash: str) -> Reader | None:
-    return await session.scalar(select(Reader).where(Reader.token_hash == token_hash))
+async def by_token_hash(session: AsyncSession, token_hash: str, *, lock: bool) -> Reader | None:
+    query = select(Reader).where(Reader.token_hash == token_hash)
+    return await session.scalar(query.with_for_update() if lock else query)
 
 
 async def add(session: AsyncSession, token_hash: str) -> Reader:

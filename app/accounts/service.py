@@ -21,10 +21,11 @@ def hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-async def find(session: AsyncSession, token: str) -> Reader | None:
+async def find(session: AsyncSession, token: str, *, lock: bool = False) -> Reader | None:
+    """lock: until the end of the transaction, so that a reader's writes come one after the other."""
     if len(token) != TOKEN_LENGTH:
         return None
-    return await queries.by_token_hash(session, hashed(token))
+    return await queries.by_token_hash(session, hashed(token), lock=lock)
 
 
 async def create(session: AsyncSession) -> tuple[Reader, str]:

@@ -1,7 +1,7 @@
 """Codes with data to sentences: the only place where a verdict becomes Korean or English."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from app.i18n import messages
@@ -10,6 +10,7 @@ from app.i18n.locales import Lang
 Data = Mapping[str, Any]
 Url = str
 
+MANGLED = re.compile(r"^(St)?(\d{1,3})([A-Za-z_]\w*)$")
 REFERENCE_NAME = re.compile(r"^(cudnn|cuda)[A-Z]\w+$")
 
 
@@ -27,8 +28,8 @@ def verdict_explanation(code: str, lang: Lang, data: Data) -> str:
     return _say(messages.load("verdicts")["verdicts"][code], "explanation", lang, data)
 
 
-def finding_texts(rule: str, lang: Lang, data: Data) -> dict[str, str]:
-    """A broken rule on the call trace: `sentence`, `explanation` and `lesson_url` (empty where none teaches it).
+def finding_texts(rule: str, lang: Lang, data: Data, lessons: Container[str] = ()) -> dict[str, str]:
+    """A broken rule on the call trace: `sentence`, `explanation` and `lesson_url` (empty where no lesson teaches it).
 
     Raises KeyError for a rule that rules.yaml does not know.
     """
@@ -37,14 +38,14 @@ def finding_texts(rule: str, lang: Lang, data: Data) -> dict[str, str]:
     return {
         "sentence": _part(variant, "sentence", lang, data),
         "explanation": _part(variant, "explanation", lang, data),
-        "lesson_url": f"/{lang}/lessons/{lesson}" if lesson else "",
+        "lesson_url": f"/{lang}/lessons/{lesson}" if lesson in lessons else "",
     }
 
 
-def _known_finding(rule: str, lang: Lang, data: Data) -> dict[str, str]:
+def _known_finding(rule: str, lang: Lang, data: Data, lessons: Container[str]) -> dict[str, str]:
     """As `finding_texts`; the bare rule code where a newer grader knows more rules than this program."""
     try:
-        return finding_texts(rule, lang, data)
+        return finding_texts(rule, lang, data, lessons)
     except KeyError:
         return {"sentence": rule, "explanation": "", "lesson_url": ""}
 
@@ -57,10 +58,13 @@ def row_sentence(code: str, lang: Lang, detail: Data, passed: int, total: int) -
     return verdict_sentence(code, lang, shared | dict(detail.get("data", {})))
 
 
-def localise(kind: str, data: dict[str, Any], lang: Lang) -> tuple[dict[str, Any], str]:
-    """Data of an event with sentences added where docs/pages.md says, and the sentence of the event itself."""
+def localise(kind: str, data: dict[str, Any], lang: Lang, lessons: Container[str] = ()) -> tuple[dict[str, Any], str]:
+    """Data of an event with sentences added where docs/pages.md says, and the sentence of the event itself.
+
+    lessons: slugs that findings may link to.
+    """
     if kind == "verdict":
-        shown = _verdict(data, lang)
+        shown = _verdict(data, lang, lessons)
         return shown, shown["sentence"]
     if kind == "case":
         shown = _case(data, lang)
@@ -69,7 +73,7 @@ def localise(kind: str, data: dict[str, Any], lang: Lang) -> tuple[dict[str, Any
     return data, _say(messages.load("verdicts")["events"][kind], "sentence", lang, values)
 
 
-def _verdict(data: dict[str, Any], lang: Lang) -> dict[str, Any]:
+def _verdict(data: dict[str, Any], lang: Lang, lessons: Container[str]) -> dict[str, Any]:
     values = verdict_values(data)
     code = data["code"]
     return data | {
@@ -77,7 +81,7 @@ def _verdict(data: dict[str, Any], lang: Lang) -> dict[str, Any]:
         "explanation": verdict_explanation(code, lang, values),
         "code_label": label(code, lang),
         "cases": [_case(case, lang) for case in data.get("cases", [])],
-        "findings": [_finding(finding, data, lang) for finding in data.get("findings", [])],
+        "findings": [_finding(finding, data, lang, lessons) for finding in data.get("findings", [])],
         "calls": [_call(call, lang) for call in data.get("calls", [])],
     }
 
@@ -98,13 +102,21 @@ def verdict_values(data: Data) -> dict[str, Any]:
         values |= {"required": len(required), "token": required[0].get("data", {}).get("function", "")}
     if errors:
         values |= {"errors": len(errors), "line": errors[0].get("line", 0)}
-    return values | dict(first.get("data", {})) | dict(data.get("data", {}))
+    return values | _readable(dict(first.get("data", {})) | dict(data.get("data", {})))
+
+
+def _readable(data: dict[str, Any]) -> dict[str, Any]:
+    """C++ names its exceptions in mangled form: St13runtime_error → std::runtime_error."""
+    match = MANGLED.match(str(data.get("exception", "")))
+    if match is None or len(match[3]) != int(match[2]):
+        return data
+    return data | {"exception": f"std::{match[3]}" if match[1] else match[3]}
 
 
 def _case(case: dict[str, Any], lang: Lang) -> dict[str, Any]:
     code = case.get("code", "not_run")
     texts = messages.load("verdicts")
-    values = case | dict(case.get("data", {})) | {"first_failed": case.get("name", "")}
+    values = case | _readable(dict(case.get("data", {}))) | {"first_failed": case.get("name", "")}
     variants = texts["cases"].get(code) or texts["verdicts"][code]
     return case | {
         "sentence": _say(variants, "sentence", lang, values),
@@ -128,14 +140,15 @@ def _output(output: dict[str, Any], lang: Lang) -> dict[str, Any]:
     return output | {"sentence": sentence}
 
 
-def _finding(finding: dict[str, Any], verdict: Data, lang: Lang) -> dict[str, Any]:
+def _finding(finding: dict[str, Any], verdict: Data, lang: Lang, lessons: Container[str]) -> dict[str, Any]:
     name = str(finding.get("data", {}).get("function", ""))
     index = finding.get("call")
     calls = verdict.get("calls", [])
     if not name and isinstance(index, int):
         name = next((str(call.get("name")) for call in calls if call.get("index") == index), "")
     values = {"line": finding.get("line", 0), "function": name} | dict(finding.get("data", {}))
-    return finding | _known_finding(str(finding.get("rule")), lang, values) | {"url": _reference(name, lang)}
+    texts = _known_finding(str(finding.get("rule")), lang, values, lessons)
+    return finding | texts | {"url": _reference(name, lang)}
 
 
 def _call(call: dict[str, Any], lang: Lang) -> dict[str, Any]:
@@ -151,13 +164,14 @@ def _reference(name: str, lang: Lang) -> Url:
     return f"/{lang}/reference/{name}" if REFERENCE_NAME.match(name) else ""
 
 
-def _say(variants: Iterable[Data], part: str, lang: Lang, values: Data) -> str:
+def _say(variants: Sequence[Data], part: str, lang: Lang, values: Data) -> str:
     """`part` of the first variant that fits; empty where that variant has no such part."""
     return _part(_fitting(variants, values), part, lang, values)
 
 
-def _fitting(variants: Iterable[Data], values: Data) -> Data:
-    return next((variant for variant in variants if _fits(variant, values)), {})
+def _fitting(variants: Sequence[Data], values: Data) -> Data:
+    """The first variant that fits, else the last: a hole in a sentence is better than none. Empty for no variants."""
+    return next((variant for variant in variants if _fits(variant, values)), variants[-1] if variants else {})
 
 
 def _part(variant: Data, part: str, lang: Lang, values: Data) -> str:

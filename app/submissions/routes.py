@@ -85,10 +85,12 @@ async def history(slug: str, content: ContentDep, reader: MaybeReader, session: 
 
 
 @router.get("/submissions/{submission_id}")
-async def show(submission_id: str, reader: MaybeReader, session: ReadSession, lang: ApiLang) -> Response:
+async def show(
+    submission_id: str, content: ContentDep, reader: MaybeReader, session: ReadSession, lang: ApiLang
+) -> Response:
     submission = await service.own(session, reader, submission_id)
     verdict = await queries.verdict(session, submission.number)
-    shown = localise("verdict", verdict, lang)[0] if verdict else None
+    shown = localise("verdict", verdict, lang, content.lessons)[0] if verdict else None
     position = await service.queue_position(session, submission)
     return json_response(
         row(submission, lang), position=position, source=submission.source, verdict=shown, purpose=submission.purpose

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +26,19 @@ class News:
     """0 where the submission does not wait."""
 
 
-def frame(kind: str, attempt: int, data: dict[str, Any], lang: Lang, number: int | None = None) -> bytes:
-    shown, sentence = localise(kind, data, lang)
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one frame carries. number: None for what is not to be resumed from."""
+
+    kind: str
+    attempt: int
+    data: dict[str, Any]
+    number: int | None = None
+
+
+def frame(said: Said, lang: Lang, lessons: Container[str]) -> bytes:
+    kind, attempt, number = said.kind, said.attempt, said.number
+    shown, sentence = localise(kind, said.data, lang, lessons)
     body = json.dumps({"type": kind, "attempt": attempt, "data": shown, "sentence": sentence}, ensure_ascii=False)
     head = f"id: {number}\n" if number is not None else ""
     # Lone surrogates cannot be sent as UTF-8; a program can print them.
@@ -55,19 +66,21 @@ async def stream(services: Services, submission_id: str, last: int, lang: Lang) 
     yield f"retry: {RETRY_MS}\n\n".encode()
     told_position = 0
     spoke_at = time.monotonic()
+    lessons = services.library.current().lessons
     with services.notifier.subscribe(submission_id) as bell:
         while True:
             bell.hush()
             news = await _news(services, submission_id, last)
             for event in news.events:
-                yield frame(event.type, event.attempt, event.data, lang, event.number)
+                yield frame(Said(event.type, event.attempt, event.data, event.number), lang, lessons)
                 last, spoke_at = event.number, time.monotonic()
                 told_position = event.data.get("position", 0) if event.type == "queued" else 0
                 if event.type == "verdict":
                     return
             if news.position and news.position != told_position:
                 told_position, spoke_at = news.position, time.monotonic()
-                yield frame("queued", news.attempt, {"position": news.position, "reason": ""}, lang)
+                place = {"position": news.position, "reason": ""}
+                yield frame(Said("queued", news.attempt, place), lang, lessons)
             if time.monotonic() - spoke_at >= services.settings.heartbeat_s:
                 spoke_at = time.monotonic()
                 yield b": still here\n\n"

@@ -1,5 +1,7 @@
 """Drafts, hints, giving up, the solution."""
 
+import asyncio
+
 import pytest
 
 from tests.web.conftest import Client
@@ -57,6 +59,11 @@ async def test_second_reset_does_not_lose_what_the_first_put_away(client: Client
     for _ in range(2):
         await client.delete(DRAFT, params={"language": "cpp"})
     assert (await get(client))["previous"] == "// good work"
+
+
+async def test_saves_at_once_all_succeed(client: Client) -> None:
+    await client.post("/api/lessons/handles/read")
+    assert await asyncio.gather(*(put(client, f"// {n}") for n in range(5))) == [200] * 5
 
 
 async def test_nothing_to_restore_is_404(client: Client) -> None:

@@ -1,5 +1,6 @@
 """Answering quizzes of every kind, and that keys stay on the server until then."""
 
+import asyncio
 import re
 from typing import Any
 
@@ -78,6 +79,12 @@ async def test_right_answer_is_told_when_found_or_from_the_third_attempt(client:
         assert "correct_answer" not in given
     assert (await answer(client, "dims", WRONG["dims"]))["correct_answer"] == RIGHT["dims"]
     assert (await answer(client, "name", RIGHT["name"]))["correct_answer"] == "cudnnSecretAnswer"
+
+
+async def test_answers_at_once_are_all_counted(client: Client) -> None:
+    await client.post("/api/lessons/handles/read")
+    answers = await asyncio.gather(*(answer(client, "dims", WRONG["dims"]) for _ in range(4)))
+    assert sorted(given["attempts"] for given in answers) == [1, 2, 3, 4]
 
 
 async def test_unknown_question_is_404(client: Client) -> None:

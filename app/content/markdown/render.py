@@ -49,8 +49,9 @@ def parser() -> MarkdownIt:
     md.add_render_rule("fence", _fence)
     md.add_render_rule("role", _role)
     md.add_render_rule("colon_fence", _colon_fence)
-    md.add_render_rule("table_open", lambda *_: '<div class="table" tabindex="0" role="region"><table>\n')
+    md.add_render_rule("table_open", lambda *_: '<div class="table" tabindex="0"><table>\n')
     md.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    md.add_render_rule("th_open", _header_cell)
     return md
 
 
@@ -199,6 +200,14 @@ def _math(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: 
     if token.type == "math_inline":
         return maths.to_mathml(token.content.strip(), False)
     return f'<div class="math-block">{maths.to_mathml(token.content.strip(), True)}</div>\n'
+
+
+def _header_cell(self: Any, tokens: Sequence[Token], index: int, options: Any, env: Env) -> str:
+    """A header cell without text heads nothing: it is a plain cell, or screen readers announce an empty header."""
+    if not tokens[index + 1].content:
+        tokens[index].tag = tokens[index + 2].tag = "td"
+    rendered: str = self.renderToken(tokens, index, options, env)
+    return rendered
 
 
 def _fence(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Env) -> str:

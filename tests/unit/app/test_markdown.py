@@ -184,11 +184,16 @@ def test_extensions_of_markdown() -> None:
     out = html("각주[^1]와 표\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] 했다\n\n용어\n: 뜻\n\n[^1]: 아래 글\n")
     for piece in (
         'class="footnotes"',
-        '<div class="table" tabindex="0" role="region"><table>',
+        '<div class="table" tabindex="0"><table>',
         "<dl>",
         'type="checkbox"',
     ):
         assert piece in out
+
+
+def test_an_empty_header_cell_is_no_header() -> None:
+    out = html("| | a |\n|---|---|\n| b | 1 |\n")
+    assert "<td></td>\n<th>a</th>" in out
 
 
 def test_code_is_coloured_by_classes_only() -> None:

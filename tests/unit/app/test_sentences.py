@@ -16,9 +16,7 @@ from grader.contract.verdict import CaseResult, Comparison, EventType, Finding, 
 
 FILES = ("errors", "reference", "rules", "titles", "uses", "verdicts")
 # Particles that change with the sound before them, which a value may end in or not.
-PARTICLE = re.compile(
-    r"\}['’”\"]?(은|는|이|가|을|를|와|과|로|으로|라는|이라는)(?![가-힣])"
-)
+PARTICLE = re.compile(r"\}['’”\"]?(은|는|이|가|을|를|와|과|로|으로|라는|이라는)(?![가-힣])")
 SIGNALS = ("SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL", "SIGSYS", "SIGKILL")
 PROBLEMS = ("missing", "shape", "dtype", "device", "changed_input")
 
@@ -117,6 +115,9 @@ def test_verdict_sentences_tell_apart_what_happened() -> None:
     assert "SIGSEGV" in say(Code.RUNTIME_ERROR, {"signal": "SIGSEGV", "problem": "ended_early"})
     assert "SIGKILL" in say(Code.RUNTIME_ERROR, {"signal": "SIGKILL"})
     assert "Line 3" in say(Code.RUNTIME_ERROR, {"exception": "ValueError", "line": 3})
+    assert "std::runtime_error." in say(Code.RUNTIME_ERROR, {"exception": "St13runtime_error"})
+    assert "raised: Mine." in say(Code.RUNTIME_ERROR, {"exception": "4Mine"})
+    assert "raised: 3Mine." in say(Code.RUNTIME_ERROR, {"exception": "3Mine"})
     assert "numpy.dot" in say(Code.FORBIDDEN, {"token": "numpy.dot", "line": 4})
     assert "not at fault" in say(Code.GRADER_FAULT, {"fault": "x"})
 
@@ -208,6 +209,12 @@ def test_every_rule_has_sentence_and_explanation(rule: str, lang: Lang) -> None:
     shown = sentences.localise("verdict", verdict, lang)[0]
     assert shown["findings"][0]["sentence"] not in ("", rule)
     assert "1" in shown["sentence"]
+
+
+def test_findings_link_to_lessons_that_exist() -> None:
+    texts = sentences.finding_texts("leaks_descriptor", "ko", RULE_DATA, {"tensor-descriptors"})
+    assert texts["lesson_url"] == "/ko/lessons/tensor-descriptors"
+    assert sentences.finding_texts("leaks_descriptor", "ko", RULE_DATA)["lesson_url"] == ""
 
 
 def test_unknown_rule_and_pattern_do_not_break_the_page() -> None:
