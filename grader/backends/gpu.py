@@ -87,7 +87,7 @@ def _backend(driver: ctypes.CDLL, wheels: dict[str, Path]) -> Backend:
         info=BackendInfo("gpu", int(version()), _device_name(driver), _driver_version()),
         libcudnn=f"{INSIDE}/{cudnn.relative_to(root)}",
         libcudart=f"{INSIDE}/{cudart.relative_to(root)}",
-        headers=tuple(path / "include" for path in wheels.values() if (path / "include").is_dir()),
+        headers=_headers(wheels, build),
         mounts=(
             (root, INSIDE),
             (build / "lib" / "libfp_recorder.so", "/fp/lib/libfp_recorder.so"),
@@ -98,12 +98,23 @@ def _backend(driver: ctypes.CDLL, wheels: dict[str, Path]) -> Backend:
         ),
         environment={
             "LD_LIBRARY_PATH": ":".join([*libraries, *sorted({str(p.parent) for p, _ in _driver_files()})]),
+            "CUDA_PATH": f"{INSIDE}/{wheels['cuda_runtime'].relative_to(root)}",
             "CUDA_CACHE_DISABLE": "1",
+            # CuPy's loader looks for a compiler, with temporary files, to name a library; with no PATH it goes on without.
+            "PATH": "/nonexistent",
             "CUPY_CACHE_IN_MEMORY": "1",
         },
         gpu=True,
         tf32=True,
     )
+
+
+def _headers(wheels: dict[str, Path], build: Path) -> tuple[Path, ...]:
+    """NVIDIA's headers where they are complete (the runtime wheels lack `crt/`), else those of our API table."""
+    real = tuple(path / "include" for path in wheels.values() if (path / "include").is_dir())
+    if any((path / "crt" / "host_config.h").exists() for path in real):
+        return real
+    return (build / "include",)
 
 
 def _cupy_packages() -> tuple[tuple[Path, str], ...]:
