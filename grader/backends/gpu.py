@@ -11,6 +11,8 @@ from grader.paths import native_build
 
 DRIVER_NODES = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm")
 INSIDE = "/fp/nvidia"
+SITE = "/fp/site"
+"""An existing directory satisfies CuPy, which would make its kernel cache there although it keeps it in memory."""
 
 
 def find() -> Backend:
@@ -100,9 +102,10 @@ def _backend(driver: ctypes.CDLL, wheels: dict[str, Path]) -> Backend:
             "LD_LIBRARY_PATH": ":".join([*libraries, *sorted({str(p.parent) for p, _ in _driver_files()})]),
             "CUDA_PATH": f"{INSIDE}/{wheels['cuda_runtime'].relative_to(root)}",
             "CUDA_CACHE_DISABLE": "1",
-            # CuPy's loader looks for a compiler, with temporary files, to name a library; with no PATH it goes on without.
+            # With a PATH, loading CuPy looks for a compiler and needs temporary files; without one it goes on.
             "PATH": "/nonexistent",
             "CUPY_CACHE_IN_MEMORY": "1",
+            "CUPY_CACHE_DIR": SITE,
         },
         gpu=True,
         tf32=True,
