@@ -31,6 +31,9 @@ for (const code of all(".prose .highlight")) {
   code.append(button);
 }
 
+/** A formula wider than the screen scrolls, so the keyboard must reach it. */
+for (const block of all(".math-block")) if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
+
 /** Read once the end has been on the screen for a moment: scrolling past is not reading. */
 const end = find(".pager");
 if (end && slug && lesson.dataset["read"] !== "true") {

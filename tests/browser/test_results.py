@@ -78,7 +78,7 @@ def test_hostile_output_stays_text(open_page: OpenPage) -> None:
 @pytest.mark.slow
 def test_a_running_submission_is_followed_after_a_reload_and_can_be_cancelled(open_page: OpenPage) -> None:
     page = open_page(f"/ko/exercises/{programs.EXERCISE}?language=python")
-    workbench.write(page, "import time\ntime.sleep(8)\n")
+    workbench.write(page, "import time\n\n\ndef convolve(*arguments):\n    time.sleep(60)\n")
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-cancel]")).to_be_visible()
     page.wait_for_url("**submission=*")

@@ -79,7 +79,7 @@ function extensions(textarea: HTMLTextAreaElement, options: EditorOptions): Exte
     options.support,
     theme,
     phrases(),
-    EditorView.contentAttributes.of({ "aria-label": textarea.getAttribute("aria-label") ?? "", "aria-describedby": "editor-help", spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": textarea.getAttribute("aria-label") ?? "", "aria-describedby": "editor-help", spellcheck: "false", tabindex: "0" }),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       textarea.value = update.state.doc.toString();

@@ -1,7 +1,7 @@
 /** Put-in-order lists: arrow buttons for keyboards and screen readers, dragging for pointers. */
 import { all, find } from "../lib/dom";
 import { t } from "../lib/strings";
-import { toast } from "../lib/toast";
+import { announce } from "../lib/toast";
 
 export function setUpOrder(list: HTMLElement): void {
   list.addEventListener("click", (event) => {
@@ -21,7 +21,7 @@ function move(list: HTMLElement, item: HTMLElement, by: number, button: HTMLButt
   refresh(list);
   (button.disabled ? find<HTMLButtonElement>("[data-move]:not([disabled])", item) : button)?.focus();
   const items = all("li", list);
-  toast(t("moved", { place: items.indexOf(item) + 1, total: items.length }));
+  announce(t("moved", { place: items.indexOf(item) + 1, total: items.length }));
 }
 
 function drag(list: HTMLElement, event: PointerEvent): void {

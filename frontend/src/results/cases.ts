@@ -34,7 +34,7 @@ function details(view: CaseView, links: PanelLinks): HTMLElement[] {
     parameters(view.parameters),
     ...faults(view, links),
     ...view.outputs.map((output) => comparisonView(output)),
-    view.stdout ? h("section", { class: "printed" }, h("h4", {}, t("stdout")), h("pre", { tabindex: 0 }, visible(view.stdout))) : null,
+    view.stdout ? h("section", { class: "printed" }, h("h3", {}, t("stdout")), h("pre", { tabindex: 0 }, visible(view.stdout))) : null,
   ];
   return parts.filter((part) => part !== null);
 }

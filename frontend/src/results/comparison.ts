@@ -5,7 +5,7 @@ import type { Comparison } from "../lib/types";
 import { heatMap } from "./heatmap";
 
 export function comparisonView(output: Comparison): HTMLElement {
-  const title = h("h4", {}, h("code", {}, output.name), ` ${output.dtype} (${output.shape.join(", ")})`);
+  const title = h("h3", { class: "output-name" }, h("code", {}, output.name), ` ${output.dtype} (${output.shape.join(", ")})`);
   if (output.problem) return h("section", { class: "comparison bad" }, title, h("p", {}, output.sentence));
   if (output.bad === 0) return h("section", { class: "comparison" }, title, h("p", { class: "fine numbers" }, t("output_right", { max: shortNumber(output.max_abs_err), tolerance: toleranceText(output) })));
   return h(

@@ -28,6 +28,7 @@ class DescriptorLife extends HTMLElement {
     const button = (key: string, by: number): HTMLElement => h("button", { type: "button", class: "button", onclick: () => void this.go(this.at + by) }, t(key));
     this.append(h("div", { class: "visual-actions" }, select, button("back", -1), button("step", 1), play.element), this.slider, h("p", { class: "life-line" }, this.call), this.stage, this.said);
     this.go(this.story === "good" ? 0 : this.steps().length - 1);
+    new ResizeObserver(() => this.draw()).observe(this.stage);
   }
 
   private steps(): Step[] {
@@ -48,7 +49,7 @@ class DescriptorLife extends HTMLElement {
     const steps = this.steps();
     const step = steps[this.at];
     if (!step) return;
-    const wide = 560;
+    const wide = Math.max(300, Math.min(this.stage.clientWidth || 560, 640));
     const picture = svg("svg", { viewBox: `0 0 ${wide} ${LANES.length * ROW + 8}`, role: "img", "aria-label": this.summary() });
     const scale = (wide - LABEL - 10) / steps.length;
     LANES.forEach((_, lane) => picture.append(...this.lane(lane, scale)));

@@ -74,10 +74,11 @@ class Layout extends HTMLElement {
     return picture;
   }
 
-  /** The same elements as they lie in memory, sixteen a line. */
+  /** The same elements as they lie in memory, as many a line as fit, at most sixteen. */
   private memory(dims: Dims, by: Dims): HTMLElement {
     const total = dims.reduce((a, b) => a * b, 1);
-    const perLine = Math.min(total, 16);
+    const room = Math.floor(((this.clientWidth || 600) - 4) / CELL);
+    const perLine = Math.min(total, 16, room);
     const lines = Math.ceil(total / perLine);
     const high = CELL + 12;
     const picture = svg("svg", { viewBox: `-1 -1 ${perLine * CELL + 2} ${lines * high + 2}`, width: perLine * CELL + 2, height: lines * high + 2, "aria-hidden": true });
