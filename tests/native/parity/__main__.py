@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.native.parity.scenarios import generate, is_cpu_side
-from tests.native.parity.values import FUNCTIONS
+from tests.native.parity.values import CANARY, FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[3]
 SIMULATED = ROOT / "build" / "native" / "lib" / "libcudnn.so.9"
@@ -51,25 +51,59 @@ def same_status(a: object, b: object) -> bool:
     return a == b
 
 
+def writes_past_the_request(call: dict[str, Any], real: dict[str, Any]) -> bool:
+    """The real library writes dimA[1] of vectors of channels even where fewer than two dimensions were asked for."""
+    dims = {"cudnnGetTensorNdDescriptor": 2, "cudnnGetFilterNdDescriptor": 3}.get(call["f"])
+    return dims is not None and call["a"][1][1] < 2 and real["o"][dims][1] != CANARY
+
+
+def needs_a_driver(call: dict[str, Any], real: dict[str, Any]) -> bool:
+    """Without a driver the real library cannot load its heuristics, and says so before it looks at the arguments."""
+    return "_v7" in call["f"] and real["s"] == 1008
+
+
+EXPLAINED = {
+    needs_a_driver: "cannot load its heuristics without a driver",
+    writes_past_the_request: "writes past the caller's array for a vectorised tensor; the simulator does not",
+}
+"""Differences that are wanted: they are named and left out of the count."""
+
+
 def describe(call: dict[str, Any]) -> str:
-    shown = [str(spec[1]) if spec[0] in ("int", "double", "size", "float") else str(spec[1])[:60] if spec[0] == "array"
-             else f"{spec[1].removeprefix('cudnn')}#{spec[2]}" if spec[0] == "slot" else spec[0] for spec in call["a"]]
+    shown = [
+        str(spec[1])
+        if spec[0] in ("int", "double", "size", "float")
+        else str(spec[1])[:60]
+        if spec[0] == "array"
+        else f"{spec[1].removeprefix('cudnn')}#{spec[2]}"
+        if spec[0] == "slot"
+        else spec[0]
+        for spec in call["a"]
+    ]
     return f"{call['f']}({', '.join(shown)})"
 
 
-def compare(calls: list[dict[str, Any]], real: list[dict[str, Any]], simulated: list[dict[str, Any]], limit: int) -> int:
-    """Prints the disagreements (at most `limit` of each function) and returns how many calls agree."""
-    agreed, wrong = 0, Counter[str]()
+def compare(
+    calls: list[dict[str, Any]], real: list[dict[str, Any]], simulated: list[dict[str, Any]], limit: int
+) -> tuple[int, int]:
+    """Prints the disagreements, at most `limit` a function; returns how many calls agree, of how many compared."""
+    agreed, wrong, wanted = 0, Counter[str](), Counter[str]()
     for call, a, b in zip(calls, real, simulated, strict=False):
         if same_status(a["s"], b["s"]) and a["o"] == b["o"]:
             agreed += 1
+            continue
+        reason = next((text for applies, text in EXPLAINED.items() if applies(call, a)), None)
+        if reason:
+            wanted[f"{call['f']}: the real library {reason}"] += 1
             continue
         wrong[call["f"]] += 1
         if wrong[call["f"]] <= limit:
             print(f"  {describe(call)}\n    real {a['s']} {a['o']}\n    sim  {b['s']} {b['o']}")
     for name, count in wrong.most_common():
         print(f"  {count:5d} disagreements in {name}")
-    return agreed
+    for text, count in wanted.items():
+        print(f"parity: {count} differences are wanted and not counted: {text}")
+    return agreed, len(calls) - wanted.total()
 
 
 def main() -> int:
@@ -82,17 +116,19 @@ def main() -> int:
     real_library = options.real or install_real()
     simulator = ctypes.CDLL(str(SIMULATED))
     exported = {name for name in FUNCTIONS if hasattr(simulator, name)}
-    missing = [n for n, f in FUNCTIONS.items() if f.taught and f.library == "cudnn" and n not in exported and is_cpu_side(f)]
+    missing = [
+        n for n, f in FUNCTIONS.items() if f.taught and f.library == "cudnn" and n not in exported and is_cpu_side(f)
+    ]
     calls = generate(options.calls, options.seed, exported)
     with tempfile.TemporaryDirectory() as folder:
         real = answers(real_library, calls, Path(folder))
         simulated = answers(SIMULATED, calls, Path(folder))
-    agreed = compare(calls, real, simulated, options.limit)
+    agreed, compared = compare(calls, real, simulated, options.limit)
     if missing:
         print(f"parity: taught but not simulated, so not compared: {', '.join(missing)}")
     print("parity: not compared: version numbers (the simulator is 9.19) and the wording of last-error texts")
-    print(f"parity: {agreed} of {len(calls)} calls agree")
-    return 0 if agreed == len(calls) else 1
+    print(f"parity: {agreed} of {compared} calls agree")
+    return 0 if agreed == compared else 1
 
 
 if __name__ == "__main__":

@@ -10,8 +10,13 @@ from typing import Any
 
 from tests.native.parity.values import CANARY
 
-TYPES: dict[str, Any] = {"int": ctypes.c_int, "double": ctypes.c_double, "float": ctypes.c_float, "size": ctypes.c_size_t,
-                         "pointer": ctypes.c_void_p}
+TYPES: dict[str, Any] = {
+    "int": ctypes.c_int,
+    "double": ctypes.c_double,
+    "float": ctypes.c_float,
+    "size": ctypes.c_size_t,
+    "pointer": ctypes.c_void_p,
+}
 RETURNS = {"cudnnGetErrorString": ctypes.c_char_p, "cudnnGetLastErrorString": None}
 
 
@@ -54,7 +59,11 @@ class Executor:
         arguments = [self.argument(spec) for spec in call["a"]]
         size = [ctypes.c_size_t(spec[1]) for spec in call["a"] if spec[0] == "text"]
         status = function(*arguments, *size)
-        outputs = [self.seen(spec, arg) for spec, arg in zip(call["a"], arguments, strict=True) if spec[0] in ("out", "new", "text")]
+        outputs = [
+            self.seen(spec, arg)
+            for spec, arg in zip(call["a"], arguments, strict=True)
+            if spec[0] in ("out", "new", "text")
+        ]
         return {"s": status.decode() if isinstance(status, bytes) else status, "o": outputs}
 
 

@@ -15,6 +15,7 @@ struct ConvolutionShape {
     int spatial = 0;
     std::array<int, CUDNN_DIM_MAX> pad{}, stride{}, dilation{};
     int64_t groups = 1;
+    bool filter_last = false;  // the filter's format is NHWC: K, spatial, C in memory
     bool flipped = false;  // CUDNN_CONVOLUTION turns the filter by 180 degrees
     cudnnDataType_t compute = CUDNN_DATA_FLOAT;
     cudnnMathType_t math = CUDNN_DEFAULT_MATH;

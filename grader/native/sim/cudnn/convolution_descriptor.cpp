@@ -1,6 +1,4 @@
 // Convolution descriptors.
-#include <algorithm>
-
 #include "sim.h"
 
 using namespace fpsim;
@@ -11,22 +9,23 @@ constexpr int kMostSpatialDims = 6;
 
 bool is_compute_type(cudnnDataType_t type) {
     return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_DOUBLE || type == CUDNN_DATA_HALF ||
-           type == CUDNN_DATA_INT32 || type == CUDNN_DATA_FAST_FLOAT_FOR_FP8;
+           type == CUDNN_DATA_INT32;
 }
 
+// Stores value by value up to the first that is wrong, that one included, as the real library does.
 cudnnStatus_t set(Call &call, cudnnConvolutionStruct &convolution, int rank, const int *pad, const int *stride,
                   const int *dilation, cudnnConvolutionMode_t mode, cudnnDataType_t compute) {
     FP_REQUIRE(mode == CUDNN_CONVOLUTION || mode == CUDNN_CROSS_CORRELATION);
     FP_REQUIRE(is_compute_type(compute));
-    FP_REQUIRE(std::all_of(pad, pad + rank, [](int p) { return p >= 0; }));
-    FP_REQUIRE(std::all_of(stride, stride + rank, [](int s) { return s > 0; }));
-    FP_REQUIRE(std::all_of(dilation, dilation + rank, [](int d) { return d > 0; }));
-    convolution.rank = rank;
-    std::copy(pad, pad + rank, convolution.pad.begin());
-    std::copy(stride, stride + rank, convolution.stride.begin());
-    std::copy(dilation, dilation + rank, convolution.dilation.begin());
+    FP_SUPPORTED(rank <= kMostSpatialDims);
     convolution.mode = mode;
     convolution.compute = compute;
+    convolution.rank = rank;
+    for (int d = 0; d < rank; ++d) {
+        FP_REQUIRE((convolution.pad[d] = pad[d]) >= 0);
+        FP_REQUIRE((convolution.stride[d] = stride[d]) > 0);
+        FP_REQUIRE((convolution.dilation[d] = dilation[d]) > 0);
+    }
     return call.ok();
 }
 
@@ -59,7 +58,6 @@ extern "C" cudnnStatus_t cudnnSetConvolutionNdDescriptor(cudnnConvolutionDescrip
     FP_ALIVE(convDesc);
     FP_REQUIRE(arrayLength >= 0);
     FP_REQUIRE(padA != nullptr && filterStrideA != nullptr && dilationA != nullptr);
-    FP_SUPPORTED(arrayLength <= kMostSpatialDims);
     return set(call, *convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType);
 }
 
@@ -87,9 +85,10 @@ extern "C" cudnnStatus_t cudnnGetConvolutionNdDescriptor(const cudnnConvolutionD
                                                          cudnnDataType_t *computeType) {
     FP_CALL(convDesc, arrayLengthRequested, arrayLength, padA, strideA, dilationA, mode, computeType);
     FP_ALIVE(convDesc);
+    FP_REQUIRE(arrayLengthRequested >= 0);
+    FP_SUPPORTED(arrayLengthRequested <= kMostSpatialDims);
     if (arrayLength) *arrayLength = convDesc->rank;
-    const int count = std::min(arrayLengthRequested, convDesc->rank);
-    for (int d = 0; d < count; ++d) {
+    for (int d = 0; d < arrayLengthRequested; ++d) {
         if (padA) padA[d] = convDesc->pad[d];
         if (strideA) strideA[d] = convDesc->stride[d];
         if (dilationA) dilationA[d] = convDesc->dilation[d];

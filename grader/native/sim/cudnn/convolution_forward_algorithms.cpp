@@ -40,7 +40,7 @@ Perf perf_of(const ConvolutionShape &shape, const Entry &entry) {
 // The order in which the heuristic ranks the algorithms on an H200.
 std::vector<Entry> ranked(const ConvolutionShape &shape) {
     const bool cores = forward_has_tensor_op(shape, kPrecomp);
-    const bool last = !is_nchw(shape.w);
+    const bool last = shape.filter_last;
     std::vector<Entry> order;
     if (cores && (last || shape.family == TypeFamily::true_half)) {
         order = {{kPrecomp, true}, {kPrecomp}, {kImplicit}, {kGemm}};

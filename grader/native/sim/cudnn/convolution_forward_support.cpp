@@ -8,17 +8,16 @@ namespace {
 
 constexpr int kLargestTransform = 256;
 
-bool is_channels_last(const View &view) { return is_nhwc(view) && !is_nchw(view); }
-
-// Filters in KRSC need inputs in NHWC; filters in KCRS take any input.
-bool layouts_fit(const ConvolutionShape &s) { return is_nchw(s.w) || is_nhwc(s.x); }
+// Filters in KRSC need inputs in NHWC; filters in KCRS take any input. The filter's format decides, even where its
+// dimensions make both the same.
+bool layouts_fit(const ConvolutionShape &s) { return !s.filter_last || is_nhwc(s.x); }
 
 bool floats(const ConvolutionShape &s) {
     return s.family == TypeFamily::single || s.family == TypeFamily::pseudo_half;
 }
 
 bool integers_fit(const ConvolutionShape &s) {
-    return s.spatial == 2 && is_nhwc(s.x) && is_nhwc(s.w) && is_nhwc(s.y) && s.x.dim[1] % 4 == 0 &&
+    return s.spatial == 2 && s.filter_last && is_nhwc(s.x) && is_nhwc(s.y) && s.x.dim[1] % 4 == 0 &&
            s.w.dim[0] % 4 == 0 && !s.has_dilation();
 }
 
@@ -31,7 +30,7 @@ bool padding_below_window(const ConvolutionShape &s) {
 
 // What both Fourier algorithms need.
 bool fourier_fits(const ConvolutionShape &s) {
-    return floats(s) && is_nchw(s.x) && is_nchw(s.w) && is_nchw(s.y) && !s.has_dilation() && padding_below_window(s);
+    return floats(s) && !s.filter_last && is_nchw(s.x) && is_nchw(s.y) && !s.has_dilation() && padding_below_window(s);
 }
 
 bool fft_supported(const ConvolutionShape &s) {
@@ -47,7 +46,7 @@ bool tiling_supported(const ConvolutionShape &s) {
 }
 
 bool winograd_supported(const ConvolutionShape &s) {
-    if (s.spatial != 2 || s.has_stride() || s.has_dilation() || !is_nchw(s.w)) return false;
+    if (s.spatial != 2 || s.has_stride() || s.has_dilation() || s.filter_last) return false;
     const int64_t window = s.w.dim[2];
     if (window != s.w.dim[3] || (window != 3 && window != 5)) return false;
     if (s.family == TypeFamily::true_half) return window == 3;
@@ -61,10 +60,10 @@ bool forward_supported(const ConvolutionShape &s, int algorithm) {
     if (s.family == TypeFamily::integers && !integers_fit(s)) return false;
     const bool integers = s.family == TypeFamily::integers;
     switch (algorithm) {
-        case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM: return s.spatial == 2 || !is_channels_last(s.w);
+        case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM: return s.spatial == 2 || !s.filter_last;
         case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM: return true;
         case CUDNN_CONVOLUTION_FWD_ALGO_GEMM:
-            return !integers && s.family != TypeFamily::true_half && s.spatial == 2 && is_nchw(s.w);
+            return !integers && s.family != TypeFamily::true_half && s.spatial == 2 && !s.filter_last;
         case CUDNN_CONVOLUTION_FWD_ALGO_FFT: return fft_supported(s);
         case CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING: return tiling_supported(s);
         case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED: return winograd_supported(s);

@@ -1,6 +1,6 @@
 // Workspace sizes of the forward algorithms, as formulas that fit what cuDNN 9.19 on an H200 answered for about 3,400
-// problems: exactly for FFT, FFT_TILING and WINOGRAD_NONFUSED in nearly all of them; for IMPLICIT_PRECOMP_GEMM and GEMM,
-// whose sizes depend on the kernel that a heuristic picks, in the usual cases.
+// problems: exactly for FFT, FFT_TILING and WINOGRAD_NONFUSED in nearly all of them; for GEMM in nine of ten and for
+// IMPLICIT_PRECOMP_GEMM in seven of ten, since there a heuristic picks the kernel.
 #include <algorithm>
 
 #include "convolution.h"
@@ -96,7 +96,7 @@ WorkspaceNeed precomp_single_nchw(const ConvolutionShape &s) {
 }
 
 WorkspaceNeed precomp(const ConvolutionShape &s, cudnnMathType_t math) {
-    const bool last = !is_nchw(s.w) && is_nhwc(s.w);
+    const bool last = s.filter_last;
     const bool cores = math == CUDNN_TENSOR_OP_MATH || math == CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION;
     switch (s.family) {
         case TypeFamily::single: return last ? all_of(0) : precomp_single_nchw(s);
@@ -105,8 +105,7 @@ WorkspaceNeed precomp(const ConvolutionShape &s, cudnnMathType_t math) {
             if (last) return all_of(aligned(bytes_of(s.w)) + kAlign);
             return cores ? all_of(copies(s, true)) : all_of(0);
         case TypeFamily::pseudo_half:
-            if (!cores) return all_of(0);
-            if (!last) return all_of(copies(s, true));
+            if (!cores || !last || s.groups > 1) return all_of(0);
             // One scale for each output channel, in vectors of 8.
             if (s.x.dim[1] % 8 != 0 && s.x.dim[1] != 3) return all_of(0);
             return optional(4 * 8 * ceil_div(s.w.dim[0], 8));

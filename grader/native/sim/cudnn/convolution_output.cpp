@@ -7,23 +7,38 @@ using namespace fpsim;
 
 namespace {
 
-// Fills `out` (N, K, spatial) as far as the real library does when it fails; the last parameter is the tensor's rank.
-cudnnStatus_t output_dims(Call &call, const cudnnConvolutionStruct &convolution, const cudnnTensorStruct &x,
-                          const cudnnFilterStruct &w, int *out, int rank) {
-    std::fill(out, out + rank, 0);
-    FP_REQUIRE(x.rank == rank && w.rank == rank && convolution.rank == rank - 2);
-    FP_REQUIRE(x.dim[1] == convolution.groups * w.dim[1]);
-    out[0] = x.dim[0];
-    out[1] = w.dim[0];
-    for (int d = 0; d < rank - 2; ++d) {
-        const int64_t window = int64_t{w.dim[d + 2] - 1} * convolution.dilation[d] + 1;
-        const int64_t room = int64_t{x.dim[d + 2]} + 2 * int64_t{convolution.pad[d]} - window;
-        if (room < 0) {
-            std::fill(out + 2, out + rank, 0);
-            return call.bad_param("the filter does not fit into the padded input");
-        }
-        out[d + 2] = static_cast<int>(1 + room / convolution.stride[d]);
+// The real library computes in 32 bits and lets them wrap.
+int wrapped(int64_t value) { return static_cast<int>(static_cast<uint32_t>(value)); }
+
+struct Question {
+    const cudnnConvolutionStruct &convolution;
+    const cudnnTensorStruct &x;
+    const cudnnFilterStruct &w;
+};
+
+bool belong_together(const Question &q) {
+    if (q.x.rank < 3 || q.w.rank != q.x.rank || q.convolution.rank != q.x.rank - 2) return false;
+    return q.x.dim[1] == wrapped(int64_t{q.convolution.groups} * q.w.dim[1]);
+}
+
+// The dimension at `d`; false when the window does not fit into the padded input.
+bool output_dim(const Question &q, int d, int *out) {
+    if (d < 2) {
+        *out = d == 0 ? q.x.dim[0] : q.w.dim[0];
+        return true;
     }
+    const int i = d - 2;
+    const int window = wrapped(int64_t{q.w.dim[d] - 1} * q.convolution.dilation[i] + 1);
+    const int padded = wrapped(q.x.dim[d] + 2 * int64_t{q.convolution.pad[i]});
+    if (padded < window) return false;
+    *out = wrapped(1 + int64_t{wrapped(int64_t{padded} - window)} / q.convolution.stride[i]);
+    return true;
+}
+
+// Writes the first `count` dimensions, up to the first that does not fit.
+cudnnStatus_t output_dims(Call &call, const Question &q, int count, int *const *out) {
+    FP_REQUIRE(belong_together(q));
+    for (int d = 0; d < count; ++d) FP_REQUIRE(output_dim(q, d, out[d]));
     return call.ok();
 }
 
@@ -34,12 +49,12 @@ extern "C" cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(const cudnnConvol
                                                                const cudnnFilterDescriptor_t filterDesc, int *n,
                                                                int *c, int *h, int *w) {
     FP_CALL(convDesc, inputTensorDesc, filterDesc, n, c, h, w);
-    FP_ALIVE(convDesc, inputTensorDesc, filterDesc);
     FP_REQUIRE(n && c && h && w);
-    int out[4];
-    const cudnnStatus_t status = output_dims(call, *convDesc, *inputTensorDesc, *filterDesc, out, 4);
-    *n = out[0], *c = out[1], *h = out[2], *w = out[3];
-    return status;
+    *n = *c = *h = *w = 0;
+    FP_ALIVE(convDesc, inputTensorDesc, filterDesc);
+    FP_REQUIRE(inputTensorDesc->rank >= 4);
+    int *const out[4] = {n, c, h, w};
+    return output_dims(call, {*convDesc, *inputTensorDesc, *filterDesc}, 4, out);
 }
 
 extern "C" cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(const cudnnConvolutionDescriptor_t convDesc,
@@ -49,9 +64,9 @@ extern "C" cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(const cudnnConvol
     FP_CALL(convDesc, inputTensorDesc, filterDesc, nbDims, tensorOuputDimA);
     FP_ALIVE(convDesc, inputTensorDesc, filterDesc);
     FP_REQUIRE(tensorOuputDimA != nullptr);
-    FP_REQUIRE(nbDims >= 3 && nbDims <= CUDNN_DIM_MAX);
-    int out[CUDNN_DIM_MAX];
-    const cudnnStatus_t status = output_dims(call, *convDesc, *inputTensorDesc, *filterDesc, out, nbDims);
-    std::copy(out, out + nbDims, tensorOuputDimA);
-    return status;
+    FP_REQUIRE(nbDims >= 0 && nbDims <= inputTensorDesc->rank);
+    const int count = std::max(nbDims, 2);  // N and K are written however few are asked for, as in the real library
+    int *out[CUDNN_DIM_MAX];
+    for (int d = 0; d < count; ++d) out[d] = tensorOuputDimA + d;
+    return output_dims(call, {*convDesc, *inputTensorDesc, *filterDesc}, count, out);
 }

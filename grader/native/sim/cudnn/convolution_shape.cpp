@@ -75,6 +75,7 @@ ConvolutionShape shape_of(const cudnnConvolutionStruct &convolution, const cudnn
     shape.stride = convolution.stride;
     shape.dilation = convolution.dilation;
     if (shape.w.dim[1] > 0 && shape.x.dim[1] % shape.w.dim[1] == 0) shape.groups = shape.x.dim[1] / shape.w.dim[1];
+    shape.filter_last = w.format == CUDNN_TENSOR_NHWC;
     shape.flipped = convolution.mode == CUDNN_CONVOLUTION;
     shape.compute = convolution.compute;
     shape.math = convolution.math;

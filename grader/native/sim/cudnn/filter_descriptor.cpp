@@ -1,6 +1,4 @@
 // Filter descriptors: K, C and the window, in a packed layout.
-#include <algorithm>
-
 #include "sim.h"
 
 using namespace fpsim;
@@ -11,19 +9,27 @@ bool is_vectorised(cudnnDataType_t type) {
     return type == CUDNN_DATA_INT8x4 || type == CUDNN_DATA_UINT8x4 || type == CUDNN_DATA_INT8x32;
 }
 
-int64_t vector_bytes(cudnnDataType_t type) { return static_cast<int64_t>(element_size(type)); }
+bool is_filter_type(cudnnDataType_t type) {
+    return type >= CUDNN_DATA_FLOAT && type <= CUDNN_DATA_BFLOAT16 && type != CUDNN_DATA_INT32;
+}
 
+// Stores dimension by dimension up to the first that is wrong, as the real library does. A vectorised format counts whole
+// vectors of channels; channels left over are dropped.
 cudnnStatus_t set(Call &call, cudnnFilterStruct &filter, cudnnDataType_t type, cudnnTensorFormat_t format, int rank,
                   const int *dim) {
-    FP_REQUIRE(element_size(type) != 0);
+    FP_REQUIRE(is_filter_type(type));
     FP_REQUIRE(format >= CUDNN_TENSOR_NCHW && format <= CUDNN_TENSOR_NCHW_VECT_C);
-    FP_REQUIRE(std::all_of(dim, dim + rank, [](int d) { return d > 0; }));
+    FP_SUPPORTED(rank <= CUDNN_DIM_MAX);
     FP_REQUIRE(format != CUDNN_TENSOR_NCHW_VECT_C || is_vectorised(type));
     filter.type = type;
     filter.format = format;
     filter.rank = rank;
-    filter.dim.fill(0);
-    std::copy(dim, dim + rank, filter.dim.begin());
+    filter.vector_channels = format != CUDNN_TENSOR_NCHW_VECT_C ? 1 : type == CUDNN_DATA_INT8x32 ? 32 : 4;
+    for (int d = 0; d < rank; ++d) {
+        FP_REQUIRE(dim[d] > 0);
+        filter.dim[d] = dim[d];
+    }
+    filter.dim[1] /= filter.vector_channels;
     return call.ok();
 }
 
@@ -53,7 +59,6 @@ extern "C" cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t filt
     FP_ALIVE(filterDesc);
     FP_REQUIRE(filterDimA != nullptr);
     FP_REQUIRE(nbDims > 2);
-    FP_SUPPORTED(nbDims <= CUDNN_DIM_MAX);
     return set(call, *filterDesc, dataType, format, nbDims, filterDimA);
 }
 
@@ -68,6 +73,8 @@ extern "C" cudnnStatus_t cudnnGetFilter4dDescriptor(const cudnnFilterDescriptor_
     for (int d = 0; d < 4; ++d) {
         if (dims[d]) *dims[d] = filterDesc->dim[d];
     }
+    // The real library multiplies by 4 for INT8x32 too.
+    if (c && filterDesc->vector_channels > 1) *c *= 4;
     return call.ok();
 }
 
@@ -76,25 +83,23 @@ extern "C" cudnnStatus_t cudnnGetFilterNdDescriptor(const cudnnFilterDescriptor_
                                                     int *nbDims, int filterDimA[]) {
     FP_CALL(filterDesc, nbDimsRequested, dataType, format, nbDims, filterDimA);
     FP_ALIVE(filterDesc);
+    FP_REQUIRE(nbDimsRequested > 0);
+    FP_SUPPORTED(nbDimsRequested <= CUDNN_DIM_MAX);
     if (dataType) *dataType = filterDesc->type;
     if (format) *format = filterDesc->format;
     if (nbDims) *nbDims = filterDesc->rank;
-    const int count = std::min(nbDimsRequested, filterDesc->rank);
-    for (int d = 0; d < count && filterDimA; ++d) filterDimA[d] = filterDesc->dim[d];
+    for (int d = 0; d < nbDimsRequested && filterDimA; ++d) filterDimA[d] = filterDesc->dim[d];
+    if (filterDimA && nbDimsRequested > 1) filterDimA[1] *= filterDesc->vector_channels;
     return call.ok();
 }
 
-// A vectorised format counts whole vectors of channels; channels left over count nothing, as in the real library.
 extern "C" cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t filterDesc, size_t *size) {
     FP_CALL(filterDesc, size);
-    FP_ALIVE(filterDesc);
     FP_REQUIRE(size != nullptr);
-    int64_t bytes = filterDesc->rank > 0 ? vector_bytes(filterDesc->type) : 0;
-    for (int d = 0; d < filterDesc->rank; ++d) {
-        const bool vectors = d == 1 && filterDesc->format == CUDNN_TENSOR_NCHW_VECT_C;
-        const int per_vector = filterDesc->type == CUDNN_DATA_INT8x32 ? 32 : 4;
-        bytes *= vectors ? filterDesc->dim[d] / per_vector : filterDesc->dim[d];
-    }
-    *size = static_cast<size_t>(bytes);
+    *size = 0;
+    FP_ALIVE(filterDesc);
+    size_t bytes = filterDesc->rank > 0 ? element_size(filterDesc->type) : 0;
+    for (int d = 0; d < filterDesc->rank; ++d) bytes *= static_cast<size_t>(filterDesc->dim[d]);
+    *size = bytes;
     return call.ok();
 }

@@ -57,7 +57,8 @@ struct cudnnTensorStruct : fpsim::Object {
     int rank = 0;  // 0: never set
     std::array<int, CUDNN_DIM_MAX> dim{};
     std::array<int, CUDNN_DIM_MAX> stride{};
-    int vector_channels = 1;  // elements of a vectorised type
+    int vector_channels = 1;  // channels in one element of the NCHW_VECT_C format; dim[1] counts elements
+    int64_t extent = 0;  // elements from the first to the last, both included
 };
 
 struct cudnnFilterStruct : fpsim::Object {
@@ -67,6 +68,7 @@ struct cudnnFilterStruct : fpsim::Object {
     cudnnTensorFormat_t format = CUDNN_TENSOR_NCHW;
     int rank = 0;
     std::array<int, CUDNN_DIM_MAX> dim{};  // K, C, spatial
+    int vector_channels = 1;
 };
 
 struct cudnnConvolutionStruct : fpsim::Object {

@@ -11,75 +11,80 @@ bool is_vectorised(cudnnDataType_t type) {
     return type == CUDNN_DATA_INT8x4 || type == CUDNN_DATA_UINT8x4 || type == CUDNN_DATA_INT8x32;
 }
 
-int channels_in_vector(cudnnDataType_t type) {
-    return type == CUDNN_DATA_INT8x32 ? 32 : is_vectorised(type) ? 4 : 1;
-}
+bool is_tensor_type(cudnnDataType_t type) { return type >= CUDNN_DATA_FLOAT && type <= CUDNN_DATA_BFLOAT16; }
 
 bool is_format(cudnnTensorFormat_t format) { return format >= CUDNN_TENSOR_NCHW && format <= CUDNN_TENSOR_NCHW_VECT_C; }
 
-bool fits_vectors(cudnnTensorFormat_t format, cudnnDataType_t type, int channels) {
-    if (format != CUDNN_TENSOR_NCHW_VECT_C) return true;
-    return is_vectorised(type) && channels % channels_in_vector(type) == 0;
-}
+// The real library computes in 32 bits and lets them wrap.
+int wrapped(int a, int b) { return static_cast<int>(static_cast<unsigned>(a) * static_cast<unsigned>(b)); }
 
-bool all_positive(int rank, const int *dim) {
-    return std::all_of(dim, dim + rank, [](int d) { return d > 0; });
-}
+int64_t magnitude(int stride) { return stride == std::numeric_limits<int>::min() ? stride : std::abs(stride); }
 
-// A tensor of 2^31 elements or more is valid but not supported.
-bool is_too_large(int rank, const int *dim) {
-    int64_t count = 1;
-    for (int d = 0; d < rank; ++d) {
-        count *= dim[d];
-        if (count > std::numeric_limits<int32_t>::max()) return true;
+struct Layout {
+    int rank;
+    const int *dim;
+    const int *stride;
+    int vector_channels;
+
+    int elements(int d) const { return d == 1 ? dim[d] / vector_channels : dim[d]; }
+};
+
+int64_t extent_of(const Layout &layout) {
+    int64_t extent = 1;
+    for (int d = 0; d < layout.rank; ++d) {
+        extent += (layout.elements(d) - 1) * magnitude(layout.stride[d]);
     }
-    return false;
+    return extent;
 }
 
-void packed_strides(cudnnTensorFormat_t format, cudnnDataType_t type, int rank, const int *dim, int *stride) {
+// Stores dimension by dimension up to the first that is wrong, and all of a tensor that is merely too large, as the real
+// library does.
+cudnnStatus_t set(Call &call, cudnnTensorStruct &tensor, cudnnDataType_t type, const Layout &layout) {
+    FP_REQUIRE(is_tensor_type(type));
+    tensor.type = type;
+    tensor.rank = layout.rank;
+    tensor.vector_channels = layout.vector_channels;
+    for (int d = 0; d < layout.rank; ++d) {
+        FP_REQUIRE(layout.dim[d] > 0 && (layout.stride[d] != 0 || layout.dim[d] == 1));
+        tensor.dim[d] = layout.elements(d);
+        tensor.stride[d] = layout.stride[d];
+    }
+    tensor.extent = extent_of(layout);
+    FP_SUPPORTED(tensor.extent <= std::numeric_limits<int>::max());
+    return call.ok();
+}
+
+void packed_strides(cudnnTensorFormat_t format, const Layout &layout, int *stride) {
     const bool channels_last = format == CUDNN_TENSOR_NHWC;
-    const int channels = format == CUDNN_TENSOR_NCHW_VECT_C ? dim[1] / channels_in_vector(type) : dim[1];
+    const int channels = layout.elements(1);
     int step = channels_last ? channels : 1;
-    for (int d = rank - 1; d >= 2; --d) {
+    for (int d = layout.rank - 1; d >= 2; --d) {
         stride[d] = step;
-        step *= dim[d];
+        step = wrapped(step, layout.dim[d]);
     }
     stride[1] = channels_last ? 1 : step;
-    stride[0] = channels_last ? step : step * channels;
+    stride[0] = channels_last ? step : wrapped(step, channels);
 }
 
-void store(cudnnTensorStruct &tensor, cudnnDataType_t type, int rank, const int *dim, const int *stride) {
-    tensor.type = type;
-    tensor.rank = rank;
-    tensor.dim.fill(0);
-    tensor.stride.fill(0);
-    std::copy(dim, dim + rank, tensor.dim.begin());
-    std::copy(stride, stride + rank, tensor.stride.begin());
-    tensor.vector_channels = 1;
-}
-
-cudnnStatus_t set_with_strides(Call &call, cudnnTensorStruct &tensor, cudnnDataType_t type, int rank, const int *dim,
-                               const int *stride) {
-    FP_REQUIRE(element_size(type) != 0);
-    FP_REQUIRE(all_positive(rank, dim));
-    for (int d = 0; d < rank; ++d) FP_REQUIRE(stride[d] != 0 || dim[d] == 1);
-    FP_SUPPORTED(!is_too_large(rank, dim));
-    store(tensor, type, rank, dim, stride);
-    return call.ok();
+int channels_in_element(cudnnTensorFormat_t format, cudnnDataType_t type) {
+    if (format != CUDNN_TENSOR_NCHW_VECT_C) return 1;
+    return type == CUDNN_DATA_INT8x32 ? 32 : 4;
 }
 
 cudnnStatus_t set_packed(Call &call, cudnnTensorStruct &tensor, cudnnTensorFormat_t format, cudnnDataType_t type,
                          int rank, const int *dim) {
-    FP_REQUIRE(is_format(format));
-    FP_REQUIRE(element_size(type) != 0);
-    FP_REQUIRE(all_positive(rank, dim));
-    FP_REQUIRE(fits_vectors(format, type, dim[1]));
-    FP_SUPPORTED(!is_too_large(rank, dim));
+    FP_REQUIRE(is_format(format) && is_tensor_type(type));
+    const int vector_channels = channels_in_element(format, type);
+    FP_REQUIRE(rank < 2 || dim[1] % vector_channels == 0);
+    // Kept even when the rank is refused, as in the real library.
+    tensor.vector_channels = channels_in_element(format, tensor.type);
+    FP_REQUIRE(rank >= 2);
+    FP_SUPPORTED(rank <= CUDNN_DIM_MAX);
     int stride[CUDNN_DIM_MAX] = {};
-    packed_strides(format, type, rank, dim, stride);
-    store(tensor, type, rank, dim, stride);
-    if (format == CUDNN_TENSOR_NCHW_VECT_C) tensor.vector_channels = channels_in_vector(type);
-    return call.ok();
+    const Layout layout{rank, dim, stride, vector_channels};
+    // Two dimensions have no channels-last layout: the strides stay 0, which set() refuses.
+    if (rank > 2 || format != CUDNN_TENSOR_NHWC) packed_strides(format, layout, stride);
+    return set(call, tensor, type, layout);
 }
 
 }  // namespace
@@ -98,6 +103,8 @@ extern "C" cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tens
                                                     cudnnDataType_t dataType, int n, int c, int h, int w) {
     FP_CALL(tensorDesc, format, dataType, n, c, h, w);
     FP_ALIVE(tensorDesc);
+    FP_REQUIRE(n > 0 && c > 0 && h > 0 && w > 0);
+    FP_REQUIRE(format != CUDNN_TENSOR_NCHW_VECT_C || is_vectorised(dataType));
     const int dim[4] = {n, c, h, w};
     return set_packed(call, *tensorDesc, format, dataType, 4, dim);
 }
@@ -109,7 +116,7 @@ extern "C" cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t te
     FP_ALIVE(tensorDesc);
     const int dim[4] = {n, c, h, w};
     const int stride[4] = {nStride, cStride, hStride, wStride};
-    return set_with_strides(call, *tensorDesc, dataType, 4, dim, stride);
+    return set(call, *tensorDesc, dataType, {4, dim, stride, 1});
 }
 
 extern "C" cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc, cudnnDataType_t dataType,
@@ -117,9 +124,9 @@ extern "C" cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tens
     FP_CALL(tensorDesc, dataType, nbDims, dimA, strideA);
     FP_ALIVE(tensorDesc);
     FP_REQUIRE(dimA != nullptr && strideA != nullptr);
-    FP_REQUIRE(nbDims >= 2);
+    FP_REQUIRE(is_tensor_type(dataType) && nbDims >= 2);
     FP_SUPPORTED(nbDims <= CUDNN_DIM_MAX);
-    return set_with_strides(call, *tensorDesc, dataType, nbDims, dimA, strideA);
+    return set(call, *tensorDesc, dataType, {nbDims, dimA, strideA, 1});
 }
 
 extern "C" cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t tensorDesc, cudnnTensorFormat_t format,
@@ -127,8 +134,6 @@ extern "C" cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t te
     FP_CALL(tensorDesc, format, dataType, nbDims, dimA);
     FP_ALIVE(tensorDesc);
     FP_REQUIRE(dimA != nullptr);
-    FP_REQUIRE(nbDims >= 2);
-    FP_SUPPORTED(nbDims <= CUDNN_DIM_MAX);
     return set_packed(call, *tensorDesc, format, dataType, nbDims, dimA);
 }
 
@@ -137,13 +142,16 @@ extern "C" cudnnStatus_t cudnnGetTensor4dDescriptor(const cudnnTensorDescriptor_
                                                     int *nStride, int *cStride, int *hStride, int *wStride) {
     FP_CALL(tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride);
     FP_ALIVE(tensorDesc);
-    if (dataType) *dataType = tensorDesc->type;
-    int *const dims[4] = {n, c, h, w};
-    int *const strides[4] = {nStride, cStride, hStride, wStride};
-    for (int d = 0; d < 4; ++d) {
-        if (dims[d]) *dims[d] = tensorDesc->dim[d];
-        if (strides[d]) *strides[d] = tensorDesc->stride[d];
-    }
+    FP_REQUIRE(dataType && n && c && h && w && nStride && cStride && hStride && wStride);
+    *dataType = tensorDesc->type;
+    *n = tensorDesc->dim[0];
+    // Such a tensor can be made by cudnnSetTensorNdDescriptorEx only; its channels cannot be told in 4 dimensions.
+    FP_REQUIRE(tensorDesc->vector_channels == 1 || is_vectorised(tensorDesc->type));
+    int *const dims[] = {c, h, w};
+    int *const strides[] = {nStride, cStride, hStride, wStride};
+    for (int d = 0; d < 3; ++d) *dims[d] = tensorDesc->dim[d + 1];
+    *c *= tensorDesc->vector_channels;
+    for (int d = 0; d < 4; ++d) *strides[d] = tensorDesc->stride[d];
     return call.ok();
 }
 
@@ -152,13 +160,15 @@ extern "C" cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_
                                                     int strideA[]) {
     FP_CALL(tensorDesc, nbDimsRequested, dataType, nbDims, dimA, strideA);
     FP_ALIVE(tensorDesc);
-    if (dataType) *dataType = tensorDesc->type;
-    if (nbDims) *nbDims = tensorDesc->rank;
+    FP_REQUIRE(dataType && nbDims && dimA && strideA);
+    *dataType = tensorDesc->type;
+    *nbDims = tensorDesc->rank;
     const int count = std::min(nbDimsRequested, tensorDesc->rank);
     for (int d = 0; d < count; ++d) {
-        if (dimA) dimA[d] = tensorDesc->dim[d];
-        if (strideA) strideA[d] = tensorDesc->stride[d];
+        dimA[d] = tensorDesc->dim[d];
+        strideA[d] = tensorDesc->stride[d];
     }
+    if (count > 1) dimA[1] *= tensorDesc->vector_channels;
     return call.ok();
 }
 
@@ -166,8 +176,6 @@ extern "C" cudnnStatus_t cudnnGetTensorSizeInBytes(const cudnnTensorDescriptor_t
     FP_CALL(tensorDesc, size);
     FP_ALIVE(tensorDesc);
     FP_REQUIRE(size != nullptr);
-    View view = view_of(*tensorDesc);
-    if (tensorDesc->vector_channels > 1) view.dim[1] /= tensorDesc->vector_channels;
-    *size = static_cast<size_t>(view.high() - view.low());
+    *size = static_cast<size_t>(tensorDesc->extent * static_cast<int64_t>(element_size(tensorDesc->type)));
     return call.ok();
 }
