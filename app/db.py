@@ -1,7 +1,8 @@
 """The database: engine, transactions, and the only commit of the program."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
 
-BUSY_TIMEOUT_MS = 10_000
+BUSY_TIMEOUT_MS = 30_000
 AFTER_COMMIT = "after_commit"
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -66,15 +67,21 @@ class Database:
         writer = self._engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
         self._readers = async_sessionmaker(self._engine, expire_on_commit=False)
         self._writers = async_sessionmaker(writer, expire_on_commit=False)
+        # SQLite has one writer at a time and lets the others poll, in no order: here they queue instead.
+        self._turn = asyncio.Lock() if self.is_sqlite else nullcontext()
 
     @asynccontextmanager
     async def transaction(self, *, write: bool) -> AsyncIterator[AsyncSession]:
-        async with (self._writers if write else self._readers)() as session:
+        """Must not be nested in a task, where it writes."""
+        if not write:
+            async with self._readers() as session:
+                yield session
+            return
+        async with self._turn, self._writers() as session:
             yield session
-            if write:
-                await session.commit()
-                for callback in session.info.pop(AFTER_COMMIT, ()):
-                    callback()
+            await session.commit()
+        for callback in session.info.pop(AFTER_COMMIT, ()):
+            callback()
 
     async def close(self) -> None:
         await self._engine.dispose()

@@ -158,10 +158,10 @@ async def finished(client: Client, submission: str, timeout_s: float = 20.0) -> 
             answer = (await client.get(f"/api/submissions/{submission}")).json()
             if answer["status"] == "done":
                 return dict(answer)
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.05)
 
 
 async def until(client: Client, submission: str, status: str, timeout_s: float = 20.0) -> None:
     async with asyncio.timeout(timeout_s):
         while (await client.get(f"/api/submissions/{submission}")).json()["status"] != status:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.05)
