@@ -77,7 +77,7 @@ cudnnStatus_t set_packed(Call &call, cudnnTensorStruct &tensor, cudnnTensorForma
     const int vector_channels = channels_in_element(format, type);
     FP_REQUIRE(rank < 2 || dim[1] % vector_channels == 0);
     // Kept even when the rank is refused, as in the real library.
-    tensor.vector_channels = channels_in_element(format, tensor.type);
+    if (vector_channels > 1) tensor.vector_channels = channels_in_element(format, tensor.type);
     FP_REQUIRE(rank >= 2);
     FP_SUPPORTED(rank <= CUDNN_DIM_MAX);
     int stride[CUDNN_DIM_MAX] = {};
