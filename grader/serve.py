@@ -1,8 +1,10 @@
 """`python -m grader worker`: connects the worker to standard input and output, or to a Unix socket."""
 
+import contextlib
 import itertools
 import json
 import os
+import queue
 import socket
 import sys
 import threading
@@ -24,33 +26,22 @@ from grader.workshop import Workshop
 
 
 def _writer(stream: BinaryIO) -> Write:
+    """Writes whole lines, from any thread. Once nobody reads any more, messages are dropped."""
     lock = threading.Lock()
 
     def write(message: dict[str, Any]) -> None:
         data = json.dumps(message, ensure_ascii=False, allow_nan=False, default=str).encode("utf-8", "replace") + b"\n"
-        with lock:
+        with lock, contextlib.suppress(OSError, ValueError):
             stream.write(data)
             stream.flush()
 
     return write
 
 
-def make_pool(size: int) -> Pool[Harness] | None:
-    """A pool of `size` sandboxes for each language on the default backend; None for 0 or where there is no backend."""
-    try:
-        backend = find_backend("auto")
-    except Exception:
-        return None
-    if size <= 0:
-        return None
-    numbers = itertools.count()
-    kinds: dict[str, Language] = {f"{language}-{backend.info.name}": language for language in LANGUAGES}
-    return Pool(lambda kind: launch(kinds[kind], backend, slot=next(numbers)), dict.fromkeys(kinds, size))
-
-
 @contextmanager
 def warm(size: int) -> Iterator[Pool[Harness] | None]:
-    pool = make_pool(size)
+    """A pool of `size` sandboxes for each language on the default backend; None for 0, or where there is no backend."""
+    pool = _make_pool(size)
     if pool is not None:
         pool.start()
     try:
@@ -60,11 +51,25 @@ def warm(size: int) -> Iterator[Pool[Harness] | None]:
             pool.close()
 
 
-def workshops(count: int, exercises: Path, pool: Pool[Harness] | None) -> list[Workshop]:
-    return [Workshop(exercises, slot=slot, pool=pool) for slot in range(count)]
+def _make_pool(size: int) -> Pool[Harness] | None:
+    try:
+        backend = find_backend("auto")
+    except BackendUnavailableError:
+        return None
+    if size <= 0:
+        return None
+    numbers = itertools.count()
+    kinds: dict[str, Language] = {f"{language}-{backend.info.name}": language for language in LANGUAGES}
+    return Pool(lambda kind: launch(kinds[kind], backend, slot=next(numbers)), dict.fromkeys(kinds, size))
 
 
-def prepare(shop: Workshop) -> None:
+def _workshops(count: int, exercises: Path, pool: Pool[Harness] | None) -> list[Workshop]:
+    shops = [Workshop(exercises, slot=slot, pool=pool) for slot in range(count)]
+    _prepare(shops[0])
+    return shops
+
+
+def _prepare(shop: Workshop) -> None:
     """Does now what the first submission would wait for: the API table, the precompiled prelude."""
     load_api()
     try:
@@ -88,48 +93,50 @@ def serve_stdio(slots: int, exercises: Path, pool_size: int) -> int:
     raise_on_signals()
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints by accident must not get between the lines
-    write = _writer(output)
-    with warm(pool_size) as pool:
-        shops = workshops(slots, exercises, pool)
-        prepare(shops[0])
-        worker = Worker(shops, write)
+    with contextlib.suppress(Terminated), warm(pool_size) as pool:
+        worker = Worker(_workshops(slots, exercises, pool), _writer(output))
         worker.start()
-        write(ready_message(slots, summary()))
+        worker.write(ready_message(slots, summary()))
         try:
             worker.serve(lines(sys.stdin.buffer))
-        except (Terminated, BrokenPipeError):
+        except Terminated:
             worker.finish(cancel=True)
     return 0
 
 
 def serve_socket(path: Path, slots: int, exercises: Path, pool_size: int) -> int:
-    """Serves the protocol on a Unix socket, one connection for each slot at a time, until SIGTERM."""
+    """Serves the protocol on a Unix socket until SIGTERM; each connection has a slot of its own while it lasts."""
     raise_on_signals()
     path.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(str(path))
-    path.chmod(0o660)
-    listener.listen(slots)
     active: set[Worker] = set()
-    try:
-        with warm(pool_size) as pool:
-            free = threading.Semaphore(slots)
-            shops = workshops(slots, exercises, pool)
-            prepare(shops[0])
-            for shop in itertools.cycle(shops):
-                free.acquire()
-                connection, _ = listener.accept()
-                threading.Thread(target=_converse, args=(connection, shop, free, active), daemon=True).start()
-    except Terminated:
-        for worker in list(active):
-            worker.finish(cancel=True)
-    finally:
-        listener.close()
-        path.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(path))
+        path.chmod(0o660)
+        listener.listen(slots)
+        try:
+            with warm(pool_size) as pool:
+                _accept(listener, _workshops(slots, exercises, pool), active)
+        except Terminated:
+            for worker in list(active):
+                worker.finish(cancel=True)
+        finally:
+            path.unlink(missing_ok=True)
     return 0
 
 
-def _converse(connection: socket.socket, shop: Workshop, free: threading.Semaphore, active: set[Worker]) -> None:
+def _accept(listener: socket.socket, shops: list[Workshop], active: set[Worker]) -> None:
+    free: queue.SimpleQueue[Workshop] = queue.SimpleQueue()
+    for shop in shops:
+        free.put(shop)
+    while True:
+        shop = free.get()
+        connection, _ = listener.accept()
+        threading.Thread(target=_converse, args=(connection, shop, free, active), daemon=True).start()
+
+
+def _converse(
+    connection: socket.socket, shop: Workshop, free: "queue.SimpleQueue[Workshop]", active: set[Worker]
+) -> None:
     with connection, cast(BinaryIO, connection.makefile("rwb")) as stream:
         worker = Worker([shop], _writer(stream))
         active.add(worker)
@@ -141,4 +148,4 @@ def _converse(connection: socket.socket, shop: Workshop, free: threading.Semapho
             worker.finish(cancel=True)
         finally:
             active.discard(worker)
-            free.release()
+            free.put(shop)

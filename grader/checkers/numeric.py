@@ -53,7 +53,9 @@ def compare(
     finite = np.where(np.isfinite(difference), difference, 0.0)
     count = int(np.count_nonzero(bad))
     worst = int(np.argmax(ratio)) if ratio.size else 0
-    pattern, data = find_pattern(expected, yours, bad, untouched) if count else ("", {})
+    with np.errstate(all="ignore"):
+        pattern, data = find_pattern(expected, yours, bad, untouched) if count else ("", {})
+        mean = float(finite.mean()) if finite.size else 0.0
     return Comparison(
         name=name,
         dtype=dtype,
@@ -61,7 +63,7 @@ def compare(
         count=int(expected.size),
         bad=count,
         max_abs_err=float(finite.max(initial=0.0)),
-        mean_abs_err=float(finite.mean()) if finite.size else 0.0,
+        mean_abs_err=mean if np.isfinite(mean) else float(finite.max(initial=0.0)),
         worst_index=[int(i) for i in np.unravel_index(worst, expected.shape)],
         rtol=tolerance.rtol,
         atol=tolerance.atol,
