@@ -96,5 +96,8 @@ ABSENT_CALLS = ("clone3", "openat2", "io_uring_setup", "io_uring_enter", "io_uri
 """These answer ENOSYS, so that libraries fall back to calls that the filter can judge."""
 
 GPU_CALLS = ("mbind", "get_mempolicy", "set_mempolicy", "sched_setaffinity", "memfd_create", "ftruncate", "mlock2")
+GPU_START_CALLS = ("socket", "bind", "listen", "unlink")
+"""cuInit opens a local socket for debuggers: on an H200 (driver 580) it fails with 304 where one of these is refused.
+Only until the process is sealed; the jail's network namespace is empty all the while."""
 GPU_DEVICES = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 """Never MPS, nvidia-caps, nvidia-modeset or /dev/dri."""

@@ -77,12 +77,16 @@ class _Filter:
             self.library.seccomp_release(self.context)
 
 
+def _gpu_calls(stage: Stage) -> tuple[str, ...]:
+    return (*policy.GPU_CALLS, *(policy.GPU_START_CALLS if stage == "start" else ()))
+
+
 @functools.cache
 def program(stage: Stage, *, gpu: bool = False) -> bytes:
     """BPF instructions (``struct sock_filter[]``) of one stage. Raises SeccompError."""
     calls = {"start": policy.START_CALLS, "run": policy.RUN_CALLS, "compile": policy.COMPILE_CALLS}[stage]
     filter_ = _Filter()
-    for name in (*calls, *(policy.GPU_CALLS if gpu else ())):
+    for name in (*calls, *(_gpu_calls(stage) if gpu else ())):
         filter_.rule(_ALLOW, name)
     for name in policy.ABSENT_CALLS:
         filter_.rule(_ERRNO | errno.ENOSYS, name)
