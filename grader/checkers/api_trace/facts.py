@@ -113,8 +113,8 @@ def lives(calls: Sequence[Call]) -> list[Life]:
 
 def _live_on(life: Life, call: Call) -> None:
     if is_destroy(call.name) or call.name in FREES:
-        if succeeded(call) and life.destroyed is None:
-            life.destroyed = call
+        # Also where it fails: after a fault of the device every call does, and the program has done its part.
+        life.destroyed = life.destroyed or call
     else:
         life.uses.append(call)
 

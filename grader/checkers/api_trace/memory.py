@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from grader.checkers.api_trace.facts import Value, integer, is_compute, own, roles, sizes, value
+from grader.checkers.api_trace.facts import (
+    Value,
+    failed,
+    integer,
+    is_compute,
+    objects,
+    own,
+    roles,
+    sizes,
+    value,
+)
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.api import load_api
 from grader.contract.verdict import Call, Finding
@@ -82,6 +92,8 @@ def buffer_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Findi
                 found.append(finding("buffer_too_small", call, **data))
     seen = {entry.call for entry in found}
     for note, owner in _noted(calls, notes, "out_of_bounds", "copy_out_of_bounds"):
+        if note.get("argument") == "workSpace":
+            continue  # workspace_too_small says it better
         if owner is None or owner.index not in seen:
             found.append(_overrun(note, owner))
     return found
@@ -110,14 +122,28 @@ def _room(pointer: Value) -> int | None:
 def uninitialised_read(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A call reads device memory that nothing was written to (the simulator sees it)."""
     found = []
+    missed = {
+        buffer: call for call in own(calls) if is_compute(call.name) and failed(call) for buffer in _written(call)
+    }
     for note, owner in _noted(calls, notes, "uninitialised_read"):
         argument = str(note.get("argument", ""))
-        if owner is not None and argument == "y" and owner.args.get("beta") not in (0, None):
-            continue  # beta_nonzero_on_fresh_output says it better
+        if owner is not None and (_adds_old(owner, argument) or any(d.get("id") in missed for _, d in objects(owner))):
+            continue  # beta_nonzero_on_fresh_output or status_ignored say it better
         entry = finding("uninitialised_read", owner, argument=argument)
         entry.data["function"] = str(note.get("function", ""))
         found.append(entry)
     return found
+
+
+def _adds_old(call: Call, argument: str) -> bool:
+    return argument == "y" and call.args.get("beta") not in (0, None)
+
+
+def _written(call: Call) -> list[str]:
+    """Buffers that a call would have written."""
+    known = load_api().functions.get(call.name)
+    names = [p.name for p in known.parameters if p.access in ("out", "inout")] if known else []
+    return [str(value(call, name)["id"]) for name in names if "id" in value(call, name)]
 
 
 @rule("not_an_object", "tensor-descriptors")

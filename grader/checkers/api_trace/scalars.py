@@ -1,6 +1,7 @@
 """Rules on alpha and beta, as they arrived: read as float or double, whichever the tensor demands."""
 
 import math
+import struct
 from collections.abc import Iterator, Sequence
 
 from grader.checkers.api_trace.facts import FREES, compute_calls, is_compute, lives, own, roles, value
@@ -38,18 +39,23 @@ def _scalars(calls: Sequence[Call]) -> Iterator[tuple[Call, str, float, str]]:
                 yield call, name, number, _demanded(call, name)
 
 
-def _is_integer(number: float, demanded: str) -> bool:
-    count = number / SMALLEST[demanded] if 0 < number < TINY else 0.0
-    return 1 <= count <= SMALL_INTEGER and count == int(count)
+def _integer_bits(number: float, demanded: str) -> int:
+    """The small integer whose bits give this number; 0 where there is none."""
+    if not 0 < number < TINY:
+        return 0
+    # The trace has the shortest digits that a float needs, so as a double the number is not exact.
+    exact = struct.unpack("<f", struct.pack("<f", number))[0] if demanded == "float" else number
+    count = exact / SMALLEST[demanded]
+    return int(count) if count <= SMALL_INTEGER else 0
 
 
 @rule("integer_scalars", "forward-convolution")
 def integer_scalars(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """alpha or beta points to an integer."""
     return [
-        finding("integer_scalars", call, argument=name, integer=round(number / SMALLEST[demanded]), demanded=demanded)
+        finding("integer_scalars", call, argument=name, integer=integer, demanded=demanded)
         for call, name, number, demanded in _scalars(calls)
-        if _is_integer(number, demanded)
+        if (integer := _integer_bits(number, demanded))
     ]
 
 
@@ -59,7 +65,7 @@ def scalar_wrong_type(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
     found = []
     for call, name, number, demanded in _scalars(calls):
         strange = not math.isfinite(number) or 0 < abs(number) < TINY or abs(number) > HUGE
-        if strange and not _is_integer(number, demanded):
+        if strange and not _integer_bits(number, demanded):
             given = "float" if demanded == "double" else "double"
             data = {"argument": name, "read": f"{number:.3g}", "demanded": demanded, "given": given}
             found.append(finding("scalar_wrong_type", call, **data))
