@@ -196,6 +196,11 @@ def test_an_empty_header_cell_is_no_header() -> None:
     assert "<td></td>\n<th>a</th>" in out
 
 
+def test_header_cells_without_text_are_plain_cells() -> None:
+    out = html("|   | b |\n|---|---|\n| 1 | 2 |\n")
+    assert "<td></td>\n<th>b</th>" in out
+
+
 def test_code_is_coloured_by_classes_only() -> None:
     out = html("```cpp\nint x = 1; // <b>\n```\n")
     assert '<div class="highlight" data-language="cpp"><pre tabindex="0"><code>' in out
