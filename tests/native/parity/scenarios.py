@@ -176,7 +176,7 @@ def simple_descriptor(setter: str) -> Scenario:
 
 def renewal(draw: Draw) -> Iterator[Call]:
     """A descriptor destroyed and made again; what it holds before anything is set."""
-    kind = draw.rng.choice([TENSOR, FILTER, CONV, POOL, "cudnnActivationDescriptor_t", "cudnnLRNDescriptor_t"])
+    kind = draw.rng.choice([TENSOR, FILTER, CONV, "cudnnLRNDescriptor_t"])
     slot = pick(draw, kind)
     stem = kind.removeprefix("cudnn").removesuffix("_t")
     yield call(f"cudnnDestroy{stem}", slot)
@@ -273,6 +273,21 @@ SCENARIOS: list[Scenario] = [
 ]
 
 
+UNSET_IS_GARBAGE = {"cudnnSetActivationDescriptor", "cudnnSetOpTensorDescriptor", "cudnnSetPooling2dDescriptor"}
+"""Setters of descriptors that the real library leaves uninitialised: they are set once before anything is asked."""
+
+
+def first_set(rng: random.Random, setter: str, slot: int) -> Call:
+    made = random_call(Draw(rng, 0.0), FUNCTIONS[setter])
+    arguments = made["a"]
+    assert isinstance(arguments, list)
+    arguments[0] = ["slot", FUNCTIONS[setter].parameters[0].base, slot]
+    for position, parameter in enumerate(FUNCTIONS[setter].parameters):
+        if parameter.base == "cudnnDataType_t":
+            arguments[position] = ["int", 0]
+    return made
+
+
 NOT_DRAWN_PREFIXES = ("cudnnCreate", "cudnnDestroy", "cudnnBackend")
 """Made by scenarios with the right slots, or (graph API) not simulated."""
 NOT_DRAWN = {
@@ -296,6 +311,7 @@ def generate(count: int, seed: int, exported: set[str]) -> list[Call]:
     for name, function in FUNCTIONS.items():
         if name.startswith("cudnnCreate") and name.endswith("Descriptor") and name in exported:
             calls += [call(name, ["new", function.parameters[0].base, slot]) for slot in range(SLOTS)]
+    calls += [first_set(rng, name, slot) for name in sorted(UNSET_IS_GARBAGE & exported) for slot in range(SLOTS)]
     others = [f for f in FUNCTIONS.values() if f.name in exported and is_cpu_side(f)]
     made = {str(c["f"]) for c in calls}
     while len(calls) < count:

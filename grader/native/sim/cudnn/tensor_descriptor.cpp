@@ -50,7 +50,7 @@ cudnnStatus_t set(Call &call, cudnnTensorStruct &tensor, cudnnDataType_t type, c
         tensor.stride[d] = layout.stride[d];
     }
     tensor.extent = extent_of(layout);
-    FP_SUPPORTED(tensor.extent <= std::numeric_limits<int>::max());
+    FP_SUPPORTED(static_cast<uint64_t>(tensor.extent) <= std::numeric_limits<int>::max());
     return call.ok();
 }
 
