@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from grader.backends import BackendUnavailableError, find_backend
+from grader.checkers.api_trace import CALL_FORBIDDEN
 from grader.checkers.source import find_forbidden
 from grader.contract.codes import Code
 from grader.contract.exercise import Case, Exercise
@@ -149,7 +150,10 @@ def _conclude(verdict: Verdict, execution: Execution) -> None:
         verdict.code, verdict.first_failed = failed.code, failed.name
         verdict.data = {**verdict.data, **failed.data}
     misuse = code_from_findings(verdict.findings)
-    if misuse is Code.FORBIDDEN or (misuse is not None and failed is None):
+    if misuse is Code.FORBIDDEN:
+        use = next(finding for finding in verdict.findings if finding.rule == CALL_FORBIDDEN)
+        verdict.code, verdict.data = misuse, {"token": use.data.get("function", ""), "line": use.line}
+    elif misuse is not None and failed is None:
         verdict.code = misuse
 
 

@@ -5,10 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.checkers.api_trace import known_uses
 from grader.contract.codes import Code
-from grader.contract.exercise import Sample, list_exercises, load_exercise
+from grader.contract.exercise import Exercise, Sample, list_exercises, load_exercise
 from grader.contract.job import BackendName, Job
-from grader.contract.problems import ContentError
+from grader.contract.problems import ContentError, Problem
 from grader.contract.verdict import Verdict
 from grader.grade import grade
 from grader.workshop import Workshop
@@ -64,7 +65,9 @@ def verify(root: Path, slugs: list[str], backend: BackendName, processes: int = 
     broken = 0
     for folder in folders:
         try:
-            samples += [(folder.name, sample) for sample in load_exercise(folder).samples]
+            exercise = load_exercise(folder)
+            check_uses(exercise)
+            samples += [(folder.name, sample) for sample in exercise.samples]
         except ContentError as error:
             broken += 1
             print(error)
@@ -80,6 +83,16 @@ def verify(root: Path, slugs: list[str], backend: BackendName, processes: int = 
         print(f"{broken} exercises cannot be loaded")
     print(f"verified: {good[0]} of {len(accepted)} accepted, {good[1]} of {len(wrong)} rejected as declared")
     return 0 if not broken and sum(good) == len(outcomes) and outcomes else 1
+
+
+def check_uses(exercise: Exercise) -> None:
+    """Raises ContentError for a word in `uses` that is neither a function nor a rule."""
+    known = known_uses()
+    words = [word for word in (*exercise.uses.required, *exercise.uses.advised) if word.islower() and word not in known]
+    file = exercise.folder / "exercise.yaml"
+    if words:
+        mend = f"use a function's name, or one of: {', '.join(sorted(known))}"
+        raise ContentError([Problem(file, 0, f"unknown rule {word!r} in `uses`", mend) for word in words])
 
 
 def _shown(path: Path) -> Path:

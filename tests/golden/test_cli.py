@@ -157,6 +157,13 @@ def test_verify_complains(
     assert totals in text.splitlines()[-1]
 
 
+def test_verify_names_an_unknown_rule(copy_exercise: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = copy_exercise / "exercise.yaml"
+    file.write_text(file.read_text().replace("[cudnnGetVersion]", "[cudnnGetVersion, be_nice]"))
+    assert main(["verify", "--exercises", str(copy_exercise.parent)]) == 1
+    assert "unknown rule 'be_nice'" in capsys.readouterr().out
+
+
 def test_verify_of_nothing_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--exercises", str(tmp_path)]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "verified: 0 of 0 accepted, 0 of 0 rejected as declared"

@@ -207,6 +207,14 @@ def test_resubmission_does_not_compile_twice(grade_source: GradeSource, events: 
     assert [event.data["cached"] for event in events if event.type == "compiled"][-1] is True
 
 
+def test_forbidden_call_that_the_source_does_not_show(grade_source: GradeSource) -> None:
+    source = "#define CALL(a, b) a##b()\n" + hooked("cpp", "CALL(cudaDevice, Reset);")
+    verdict = grade_source("cpp", source)
+    assert (verdict.code, verdict.data["token"]) == ("forbidden", "cudaDeviceReset")
+    line = next(i for i, text in enumerate(source.splitlines(), 1) if "CALL(cuda" in text)
+    assert verdict.data["line"] == line
+
+
 def test_compile_purpose_runs_nothing(grade_source: GradeSource) -> None:
     verdict = grade_source("cpp", GOOD["cpp"], purpose="compile")
     assert (verdict.code, verdict.total) == ("accepted", 0)
