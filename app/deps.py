@@ -62,7 +62,7 @@ async def ensured_reader(request: Request, services: ServicesDep, session: Write
     address = request.client.host if request.client else ""
     if wait := services.reader_limit.wait_s(address):
         retry = int(wait) + 1
-        raise Refusal(429, "too_many", headers={"Retry-After": str(retry)}, retry_after=retry)
+        raise Refusal(429, "too_many", headers={"Retry-After": str(retry)}, kind="guest", retry_after=retry)
     reader, token = await accounts.create(session)
     secure = services.settings.secure
     set_cookie(request, accounts.COOKIE, token, max_age=accounts.COOKIE_AGE_S, secure=secure)

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -63,6 +64,7 @@ def create_app(settings: Settings) -> FastAPI:
             Middleware(Cookies),
             Middleware(SameOrigin, public_origin=settings.public_origin),
             Middleware(BodyLimit, limit=settings.max_body_bytes),
+            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),  # leaves event streams alone
         ],
     )
     app.state.services = build_services(settings)

@@ -44,8 +44,9 @@ class Settings(BaseSettings):
     max_draft_bytes: int = 1024 * 1024
     submissions_per_minute: int = 20
     """A reader who sends more is asked to wait (429)."""
-    readers_per_minute: int = 60
-    """New guests from one address; more are refused (429), so that nobody fills the queue under many names."""
+    readers_per_minute: int = 600
+    """New guests from one address; more are refused (429), so that nobody fills the queue under many names.
+    A whole class may come from one address, behind a router or a proxy."""
     max_queue: int = 500
     job_silence_s: float = 300.0
     """A grader that says nothing about a running job for so long is taken for dead."""

@@ -121,6 +121,17 @@ async def test_guests_from_one_address_are_limited(make_app: MakeApp) -> None:
             statuses.append(answer.status_code)
     assert statuses == [200, 200, 429]
     assert int(answer.headers["retry-after"]) > 0
+    assert "새로 온 사람" in answer.json()["message"]
+
+
+async def test_pages_are_compressed_and_streams_are_not(client: Client) -> None:
+    page = await client.get("/ko/reference/", headers={"Accept-Encoding": "gzip"})
+    assert page.headers["content-encoding"] == "gzip"
+    assert "cudnnCreate" in page.text
+    submission = (await client.post("/api/run", json={"language": "cpp", "source": "x"})).json()
+    await client.post(f"/api/submissions/{submission['id']}/cancel")
+    events = await client.get(submission["events"], headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in events.headers
 
 
 @pytest.mark.parametrize("token", ["", "x", "a" * 43, "ä" * 43, "a" * 5000])
