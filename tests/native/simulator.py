@@ -113,14 +113,19 @@ class Outcome:
 
     status: int
     stdout: str
+    stderr: str
     notes: list[str]
 
 
-def run_program(source: str, **environment: str) -> Outcome:
-    """Runs Python code with `sim`, `ctypes` and `np` at hand; notes are the lines that the simulator wrote."""
+def run_program(source: str, early: bool = False, **environment: str) -> Outcome:
+    """Runs Python code with `sim`, `ctypes` and `np` at hand; notes are the lines that the simulator wrote.
+
+    early: the first line of `source` runs before the libraries are loaded.
+    """
+    first, rest = source.split("\n", 1) if early else ("", source)
     preamble = "import ctypes, numpy as np\nfrom tests.native.simulator import *\nsim = Simulator()\n"
     done = subprocess.run(
-        [sys.executable, "-c", preamble + source],
+        [sys.executable, "-c", f"{first}\n{preamble}{rest}"],
         cwd=ROOT,
         env={**os.environ, "FP_SIM_NOTES": "1", **environment},
         capture_output=True,
@@ -130,4 +135,4 @@ def run_program(source: str, **environment: str) -> Outcome:
     )
     prefix = "fp_sim: "
     notes = [line.removeprefix(prefix) for line in done.stderr.splitlines() if line.startswith(prefix)]
-    return Outcome(done.returncode, done.stdout + ("" if notes else done.stderr), notes)
+    return Outcome(done.returncode, done.stdout, done.stderr, notes)
