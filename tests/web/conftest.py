@@ -151,7 +151,7 @@ async def submit(client: Client, source: str, *, language: str = "cpp", exercise
     return str(answer.json()["id"])
 
 
-async def finished(client: Client, submission: str, timeout_s: float = 20.0) -> dict[str, Any]:
+async def finished(client: Client, submission: str, timeout_s: float = 60.0) -> dict[str, Any]:
     """The submission once it is done."""
     async with asyncio.timeout(timeout_s):
         while True:
@@ -161,7 +161,7 @@ async def finished(client: Client, submission: str, timeout_s: float = 20.0) -> 
             await asyncio.sleep(0.05)
 
 
-async def until(client: Client, submission: str, status: str, timeout_s: float = 20.0) -> None:
+async def until(client: Client, submission: str, status: str, timeout_s: float = 60.0) -> None:
     async with asyncio.timeout(timeout_s):
         while (await client.get(f"/api/submissions/{submission}")).json()["status"] != status:  # noqa: ASYNC110
             await asyncio.sleep(0.05)

@@ -1,7 +1,7 @@
 """A worker that speaks the grader's protocol and does as the submitted source says, one order a line.
 
-Orders: `sleep S`, `accept`, `wrong`, `fault`, `crash`, `crash-until N` (attempt), `bad-verdict`, `garbage`, `twice`,
-`stale`, `after` (a second verdict), `hang`, `hold` (until cancelled).
+Orders: `sleep S`, `accept`, `wrong`, `fault`, `crash`, `crash-until N` and `hang-until N` (attempts), `bad-verdict`,
+`garbage`, `twice`, `stale`, `after` (a second verdict), `hang`, `hold` (until cancelled).
 Every job it is given is written to the file named by FAKE_WORKER_LOG.
 """
 
@@ -65,6 +65,11 @@ def crash_until(work: Work, attempt: float) -> None:
         os._exit(9)
 
 
+def hang_until(work: Work, attempt: float) -> None:
+    if work.job["attempt"] < attempt:
+        time.sleep(3600)
+
+
 def bad_verdict(work: Work, _: float) -> None:
     work.done = True
     work.event("verdict", {"code": "no_such_code"})
@@ -97,6 +102,7 @@ ORDERS: dict[str, Callable[[Work, float], None]] = {
     "sleep": lambda _, seconds: time.sleep(seconds),
     "crash": lambda _, __: os._exit(9),
     "crash-until": crash_until,
+    "hang-until": hang_until,
     "bad-verdict": bad_verdict,
     "garbage": garbage,
     "twice": twice,

@@ -81,7 +81,7 @@ async def test_third_fault_closes_the_submission(grading_app: FastAPI, grading: 
 
 async def test_innocent_neighbour_of_a_crash_is_graded(grading_app: FastAPI) -> None:
     async with client_of(grading_app) as guilty, client_of(grading_app) as innocent:
-        held = await submit(innocent, "sleep 0.4\naccept")
+        held = await submit(innocent, "hang-until 2\naccept")
         await until(innocent, held, "running")
         poison = await submit(guilty, "crash")
         assert (await finished(innocent, held))["code"] == "accepted"
