@@ -36,6 +36,7 @@ class Dispatcher:
     ) -> None:
         self._database = database
         self._notifier = notifier
+        self._settings = settings
         self._open_link = open_link
         self._flights = Flights()
         count = settings.grader_connections if settings.grader.startswith("unix:") else 1
@@ -44,9 +45,13 @@ class Dispatcher:
         self._tasks: list[asyncio.Task[None]] = []
 
     def view(self) -> GraderView:
+        """What pages say of the grader: the backend that jobs will use, as far as it is known."""
         ready = next((lane.ready for lane in self._lanes if lane.ready), None)
         if ready is None:
             return GraderView("down" if self._failures else "starting")
+        wanted = self._settings.backend
+        if wanted not in ("auto", ready.backend.get("name")):  # the grader introduces itself by its default
+            return GraderView("ready", wanted)
         number = ready.backend.get("cudnn_version") or 0
         version = f"{number // 10000}.{number // 100 % 100}.{number % 100}" if number else ""
         return GraderView("ready", ready.backend.get("name", ""), ready.backend.get("device", ""), version)

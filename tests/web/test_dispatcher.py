@@ -173,6 +173,15 @@ async def test_many_submissions_each_get_one_verdict(grading_app: FastAPI) -> No
     assert [codes.count(code) for code in ("accepted", "wrong_answer")] == [8, 4]
 
 
+async def test_backend_shown_is_the_one_that_is_asked_for(make_app: MakeApp) -> None:
+    for backend, device in (("auto", "simulated cuDNN (CPU)"), ("gpu", "")):
+        app = await make_app(grader="embedded", backend=backend)
+        async with client_of(app) as client:
+            await finished(client, await submit(client, "accept"))
+        view = app.state.services.grader_view()
+        assert (view.state, view.backend, view.device) == ("ready", "gpu" if backend == "gpu" else "simulated", device)
+
+
 async def test_grader_behind_a_socket(make_app: MakeApp, tmp_path: Path) -> None:
     connections = 0
 
