@@ -1,0 +1,35 @@
+// verdict: wrong_answer
+// case: two-channels
+// pattern: scaled
+// why: gives the sum instead of the mean
+#include <stdexcept>
+#include <string>
+#include <cuda_runtime.h>
+#include <cudnn.h>
+
+// Turns a status other than success into an exception that names the call.
+#define CHECK(call)                                                                              \
+    do {                                                                                         \
+        const cudnnStatus_t status_ = (call);                                                    \
+        if (status_ != CUDNN_STATUS_SUCCESS)                                                     \
+            throw std::runtime_error(std::string(#call) + ": " + cudnnGetErrorString(status_));  \
+    } while (0)
+
+void global_average(cudnnHandle_t handle, const float *x, float *y, int N, int C, int H, int W) {
+    cudnnTensorDescriptor_t x_desc, y_desc;
+    cudnnPoolingDescriptor_t pooling;
+    CHECK(cudnnCreateTensorDescriptor(&x_desc));
+    CHECK(cudnnCreateTensorDescriptor(&y_desc));
+    CHECK(cudnnCreatePoolingDescriptor(&pooling));
+    CHECK(cudnnSetTensor4dDescriptor(x_desc, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, N, C, H, W));
+    CHECK(cudnnSetTensor4dDescriptor(y_desc, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, N, C, 1, 1));
+    CHECK(cudnnSetPooling2dDescriptor(pooling, CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING, CUDNN_NOT_PROPAGATE_NAN, H,
+                                      W, 0, 0, 1, 1));
+
+    const float alpha = static_cast<float>(H * W), beta = 0.0f;
+    CHECK(cudnnPoolingForward(handle, pooling, &alpha, x_desc, x, &beta, y_desc, y));
+
+    CHECK(cudnnDestroyPoolingDescriptor(pooling));
+    CHECK(cudnnDestroyTensorDescriptor(y_desc));
+    CHECK(cudnnDestroyTensorDescriptor(x_desc));
+}
