@@ -17,5 +17,6 @@ $(PYTHON_CODE): $(wildcard $(INSIDE)/*.py) $(wildcard $(BUILD)/python/*/*.py) | 
 # -rpath $ORIGIN/../lib: the jail shows bin/ and lib/ side by side, wherever they lie.
 $(RUNNER): $(wildcard $(INSIDE)/cpp/*) $(BUILD)/lib/libfp_recorder.so
 	mkdir -p $(@D)
-	$(CXX) $(RUNNER_CXXFLAGS) -o $@ $(INSIDE)/cpp/runner.cpp -L$(BUILD)/lib -lfp_recorder -ldl \
+	$(CXX) $(RUNNER_CXXFLAGS) -o $@.new $(INSIDE)/cpp/runner.cpp -L$(BUILD)/lib -lfp_recorder -ldl \
 	  '-Wl,-rpath,$$ORIGIN/../lib'
+	mv -f $@.new $@

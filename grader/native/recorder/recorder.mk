@@ -40,7 +40,8 @@ $(RECORDER_BUILD)/%.o: $(RECORDER_BUILD)/%.cpp $(RECORDER_BUILD)/generated.h
 $(RECORDER_LIBRARY): $(RECORDER_OBJECTS) $(RECORDER)/recorder.map
 	mkdir -p $(@D)
 	$(CXX) -shared -Wl,-soname,libfp_recorder.so -Wl,--version-script=$(RECORDER)/recorder.map \
-	  -Wl,-z,now $(if $(SANITIZE),,-Wl,-z,defs) $(RECORDER_SANITIZE) $(RECORDER_OBJECTS) -o $@ -ldl -lpthread
+	  -Wl,-z,now $(if $(SANITIZE),,-Wl,-z,defs) $(RECORDER_SANITIZE) $(RECORDER_OBJECTS) -o $@.new -ldl -lpthread
+	mv -f $@.new $@
 
 # The packages as the jail gets them: standard library and NumPy only, the API table as a Python file.
 python: $(BUILD)/python/libcudnn/_table.py

@@ -25,16 +25,19 @@ $(SIM_OBJECTS)/%.o: $(SIM)/%.cpp $(SIM_HEADER).gch | $(NATIVE_BUILD)/include/.st
 	@mkdir -p $(@D)
 	$(CXX) $(SIM_FLAGS) -include $(SIM_HEADER) -MMD -MP -c $< -o $@
 
-# A library is complete: every symbol it uses is its own or comes from a library it names.
+# A library is complete: every symbol it uses is its own or comes from a library it names. It takes its place whole, since a
+# server may be loading the old one meanwhile.
 SIM_LINK := $(CXX) $(LDFLAGS) -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -Wl,-rpath,'$$ORIGIN'
 
 $(LIBCUDART): $(RUNTIME_OBJECTS) $(SIM)/libcudart.map
 	@mkdir -p $(@D)
-	$(SIM_LINK) -Wl,-soname,libcudart.so.12 -Wl,--version-script,$(SIM)/libcudart.map $(RUNTIME_OBJECTS) -o $@
+	$(SIM_LINK) -Wl,-soname,libcudart.so.12 -Wl,--version-script,$(SIM)/libcudart.map $(RUNTIME_OBJECTS) -o $@.new
+	mv -f $@.new $@
 	ln -sf libcudart.so.12 $(@D)/libcudart.so
 
 $(LIBCUDNN): $(CUDNN_OBJECTS) $(SIM)/libcudnn.map $(LIBCUDART)
-	$(SIM_LINK) -Wl,-soname,libcudnn.so.9 -Wl,--version-script,$(SIM)/libcudnn.map $(CUDNN_OBJECTS) $(LIBCUDART) -o $@
+	$(SIM_LINK) -Wl,-soname,libcudnn.so.9 -Wl,--version-script,$(SIM)/libcudnn.map $(CUDNN_OBJECTS) $(LIBCUDART) -o $@.new
+	mv -f $@.new $@
 	ln -sf libcudnn.so.9 $(@D)/libcudnn.so
 
 -include $(RUNTIME_OBJECTS:.o=.d) $(CUDNN_OBJECTS:.o=.d) $(SIM_HEADER).d
