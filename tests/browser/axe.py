@@ -1,6 +1,7 @@
 """axe-core in a page: what would shut somebody out."""
 
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page
 
@@ -16,4 +17,10 @@ def violations(page: Page) -> list[str]:
         f"{rule['id']}: {node['target'][0]}: {node['failureSummary'].splitlines()[-1].strip()}"
         for rule in result["violations"]
         for node in rule["nodes"]
+        if not _is_formula_heading(rule, node)
     ]
+
+
+def _is_formula_heading(rule: dict[str, Any], node: dict[str, Any]) -> bool:
+    """axe takes a header cell that holds only MathML for empty; browsers and screen readers do not."""
+    return rule["id"] == "empty-table-header" and "<math" in node["html"]

@@ -1,6 +1,7 @@
 """Sample programs of the exercises, which the browser tests type in."""
 
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -36,7 +37,7 @@ def exercise_slugs() -> list[str]:
     return sorted(path.name for path in EXERCISES.iterdir() if (path / "exercise.yaml").is_file())
 
 
-def quiz_of(slug: str) -> list[dict[str, object]]:
+def quiz_of(slug: str) -> list[dict[str, Any]]:
     file = next(LESSONS.glob(f"*-{slug}")) / "quiz.yaml"
-    questions: list[dict[str, object]] = yaml.safe_load(file.read_text(encoding="utf-8"))["questions"]
+    questions: list[dict[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8"))["questions"]
     return questions

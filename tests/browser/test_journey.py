@@ -1,5 +1,6 @@
 """The main journey, in Korean and again in English: course, lesson, exercise, quiz, and the progress that stays."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_learner_solves_forward_convolution(lang: str, open_page: OpenPage, sc
     shot("7-progress")
 
 
-def _camera(page: Page, folder: Path, prefix: str):  # type: ignore[no-untyped-def]
+def _camera(page: Page, folder: Path, prefix: str) -> Callable[[str], bytes]:
     return lambda name: page.screenshot(path=folder / f"{prefix}-{name}.png")
 
 

@@ -3,27 +3,10 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser import programs
 from tests.browser.conftest import OpenPage
-
-TAGS = {"convolution": "fp-convolution", "layout": "fp-layout", "life": "fp-descriptor-life"}
-
-
-def visualiser(page: Page, name: str) -> Locator:
-    page.locator(f"fp-visualiser[name={name}]").first.scroll_into_view_if_needed()
-    element = page.locator(TAGS[name]).first
-    expect(element).to_be_visible()
-    return element
-
-
-def lesson_with(name: str) -> str:
-    for slug in programs.lesson_slugs():
-        folder = next(programs.LESSONS.glob(f"*-{slug}"))
-        if f"{{visualiser}} {name}" in (folder / "ko.md").read_text(encoding="utf-8"):
-            return slug
-    raise LookupError(f"no lesson shows the visualiser {name}")
+from tests.browser.visualisers import TAGS, lesson_with, visualiser
 
 
 def set_parameter(element: Locator, label: str, value: int) -> None:
@@ -90,14 +73,13 @@ def test_life_tells_of_a_leak(open_page: OpenPage) -> None:
 
 @pytest.mark.parametrize("lang", ["ko", "en"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", ["convolution", "layout", "life"])
-def test_pictures_of_every_visualiser(
-    name: str, width: int, theme: str, lang: str, open_page: OpenPage, screenshots: Path
-) -> None:
-    page = open_page(f"/{lang}/lessons/{lesson_with(name)}", width=width, theme=theme)
-    holder = page.locator(f"fp-visualiser[name={name}]").first
-    holder.scroll_into_view_if_needed()
-    expect(holder.locator("svg").first).to_be_visible()
-    assert "[" not in holder.locator("button").first.inner_text()  # a missing sentence shows as [its key]
-    holder.screenshot(path=screenshots / f"visualiser-{name}-{lang}-{theme}-{width}.png")
+def test_pictures_of_every_visualiser(theme: str, lang: str, open_page: OpenPage, screenshots: Path) -> None:
+    page = open_page(f"/{lang}/", theme=theme)
+    for name in TAGS:
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(f"/{lang}/lessons/{lesson_with(name)}")
+            element = visualiser(page, name)
+            expect(element.locator("svg").first).to_be_visible()
+            assert "[" not in element.locator("button").first.inner_text()  # a missing sentence shows as [its key]
+            element.screenshot(path=screenshots / f"visualiser-{name}-{lang}-{theme}-{width}.png")

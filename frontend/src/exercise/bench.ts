@@ -156,14 +156,17 @@ export class Bench {
     const list = need("[data-history]", this.root);
     find("[data-empty]", list)?.remove();
     const link = h("a", { href: started.url }, shortTime(new Date()));
-    list.prepend(h("li", { "data-row": started.id }, link, h("span", { class: "label" }, t("running_label")), h("span", { class: "fine" }, this.ranLanguage === "cpp" ? "C++" : "Python")));
+    const language = this.ranLanguage === "cpp" ? "C++" : "Python";
+    list.prepend(h("li", { "data-row": started.id }, link, h("span", { class: "label" }, language), h("span", { class: "fine" }, t("running_label"))));
   }
 
   private updateHistory(verdict: VerdictView): void {
-    const label = find(`[data-row="${this.root.dataset["submission"]}"] .label`, this.root);
-    if (!label) return;
+    const row = find(`[data-row="${this.root.dataset["submission"]}"]`, this.root);
+    if (!row) return;
+    const label = need(".label", row);
     label.className = `label ${verdict.code === "accepted" ? "good" : "bad"}`;
-    label.textContent = verdict.code_label;
+    if (verdict.total) label.append(` ${verdict.passed}/${verdict.total}`);
+    need(".fine", row).textContent = verdict.sentence;
   }
 
   private async cancel(): Promise<void> {

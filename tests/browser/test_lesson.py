@@ -1,0 +1,70 @@
+"""The lesson page: a wrong answer is explained and tried again, programs run, search answers while one types."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import programs, quiz
+from tests.browser.conftest import OpenPage
+
+
+def test_a_wrong_answer_is_explained_and_tried_again(open_page: OpenPage) -> None:
+    page = open_page("/ko/lessons/handles")
+    question = programs.quiz_of("handles")[0]
+    form = page.locator(f"#question-{question['id']}")
+    quiz.answer(page, question, rightly=False)
+    expect(form.locator(".feedback")).not_to_be_empty()
+    form.locator("[data-retry]").click()
+    expect(form.locator(".feedback")).to_be_empty()
+    assert form.locator("input:checked").count() == 0
+    quiz.answer(page, question, rightly=True)
+    expect(form.locator("[data-retry]")).to_be_hidden()
+
+
+def test_explanations_are_not_in_the_page_before_an_answer(open_page: OpenPage) -> None:
+    source = open_page("/en/lessons/handles").content()
+    told = [text for question in programs.quiz_of("handles") for text in _explanations(question)]
+    assert len(told) > 5
+    assert [text for text in told if text in source] == []
+
+
+def _explanations(question: dict[str, Any]) -> list[str]:
+    """English feedback of a question, as far as it is plain text, which Markdown leaves as it is."""
+    pairs = [choice.get("feedback") for choice in question.get("choices", [])]
+    pairs += list(question.get("feedback", {}).values())
+    return [pair["en"] for pair in pairs if pair and not set(pair["en"]) & set("`*_$'\"&<>")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["cpp", "python"])
+def test_a_program_in_a_lesson_really_runs(language: str, open_page: OpenPage) -> None:
+    page = open_page("/ko/lessons/handles")
+    block = page.locator(f".run-block[data-language={language}]").first
+    block.locator("[data-run]").click()
+    expect(block.locator(".run-output pre")).to_contain_text("cudnn", ignore_case=True, timeout=60_000)
+
+
+def test_a_lesson_read_to_its_end_is_marked(open_page: OpenPage) -> None:
+    page = open_page("/en/lessons/handles")
+    with page.expect_response("**/api/lessons/handles/read*"):
+        page.locator(".pager").scroll_into_view_if_needed()
+    page.goto("/en/")
+    row = page.locator(".lesson-row", has=page.locator("a[href='/en/lessons/handles']"))
+    expect(row.locator("> .state.half, > .state.done")).to_be_visible()
+
+
+def test_search_answers_while_one_types(open_page: OpenPage) -> None:
+    page = open_page("/ko/search")
+    page.locator(".search-form input").press_sequentially("cudnnCreate")
+    expect(page.locator("#found a", has_text="cudnnCreate").first).to_be_visible()
+    expect(page.locator(".search-form input")).to_be_focused()
+
+
+def test_slash_leads_to_the_search(open_page: OpenPage) -> None:
+    page = open_page("/en/")
+    page.keyboard.press("/")
+    page.keyboard.type("workspace")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/en/search?q=workspace")
+    expect(page.locator("#found a").first).to_be_visible()
