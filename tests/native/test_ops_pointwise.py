@@ -18,9 +18,14 @@ def sigmoid(x: Array) -> Array:
 
 
 def activation(mode: int, x: Array, coef: float = 0.75) -> Array:
-    functions = {SIGMOID: sigmoid, RELU: lambda v: np.maximum(v, 0), TANH: np.tanh,
-                 CLIPPED: lambda v: np.clip(v, 0, coef), ELU: lambda v: np.where(v < 0, coef * np.expm1(v), v),
-                 SWISH: lambda v: v * sigmoid(v)}  # fmt: skip
+    functions = {
+        SIGMOID: sigmoid,
+        RELU: lambda v: np.maximum(v, 0),
+        TANH: np.tanh,
+        CLIPPED: lambda v: np.clip(v, 0, coef),
+        ELU: lambda v: np.where(v < 0, coef * np.expm1(v), v),
+        SWISH: lambda v: v * sigmoid(v),
+    }
     result: Array = functions[mode](x)
     return result
 
@@ -52,8 +57,21 @@ def test_activation_backward(mode: int, dtype: int, layout: str) -> None:
     act = s.activation(mode, 0.75)
     x, dy, dx = s.draw(DIMS, dtype, layout, -3, 3), s.draw(DIMS, dtype, layout), s.draw(DIMS, dtype, layout)
     y = s.make(activation(mode, x.values), dtype, layout)
-    s.ok("cudnnActivationBackward", s.handle, act, s.scalar(2, dtype), y.desc, y.at, dy.desc, dy.at, x.desc, x.at,
-         s.scalar(0.5, dtype), dx.desc, dx.at)  # fmt: skip
+    s.ok(
+        "cudnnActivationBackward",
+        s.handle,
+        act,
+        s.scalar(2, dtype),
+        y.desc,
+        y.at,
+        dy.desc,
+        dy.at,
+        x.desc,
+        x.at,
+        s.scalar(0.5, dtype),
+        dx.desc,
+        dx.at,
+    )
     step = 1e-6
     slope = (activation(mode, x.values + step) - activation(mode, x.values - step)) / (2 * step)
     smooth = (np.abs(x.values) > 1e-3) & (np.abs(x.values - 0.75) > 1e-3)
@@ -93,8 +111,20 @@ def test_softmax(algo: int, mode: int, dtype: int, layout: str) -> None:
         s.draw(DIMS, dtype, layout),
         s.draw(DIMS, dtype, layout),
     )
-    s.ok("cudnnSoftmaxBackward", s.handle, algo, mode, s.scalar(2, dtype), out.desc, out.at, dy.desc, dy.at,
-         s.scalar(0.5, dtype), dx.desc, dx.at)  # fmt: skip
+    s.ok(
+        "cudnnSoftmaxBackward",
+        s.handle,
+        algo,
+        mode,
+        s.scalar(2, dtype),
+        out.desc,
+        out.at,
+        dy.desc,
+        dy.at,
+        s.scalar(0.5, dtype),
+        dx.desc,
+        dx.at,
+    )
     axes = (1,) if mode else (1, 2, 3)
     if algo == 2:
         gradient = dy.values - np.exp(out.values) * dy.values.sum(axes, keepdims=True)

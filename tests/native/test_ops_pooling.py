@@ -75,8 +75,21 @@ def test_pooling(mode: int, dtype: int, layout: str, spatial: int) -> None:
             "cudnnPoolingForward", s.handle, desc, s.scalar(2, dtype), x.desc, x.at, s.scalar(0.5, dtype), y.desc, y.at
         )
         check(s.fetch(y), 2 * expected + 0.5 * y.values, dtype)
-        s.ok("cudnnPoolingBackward", s.handle, desc, s.scalar(2, dtype), y.desc, y.at, dy.desc, dy.at, x.desc, x.at,
-             s.scalar(0.5, dtype), dx.desc, dx.at)  # fmt: skip
+        s.ok(
+            "cudnnPoolingBackward",
+            s.handle,
+            desc,
+            s.scalar(2, dtype),
+            y.desc,
+            y.at,
+            dy.desc,
+            dy.at,
+            x.desc,
+            x.at,
+            s.scalar(0.5, dtype),
+            dx.desc,
+            dx.at,
+        )
         check(s.fetch(dx), 2 * backward(x.values, dy.values, mode, *how) + 0.5 * dx.values, dtype)
 
 

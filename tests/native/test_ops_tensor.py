@@ -58,8 +58,20 @@ def test_op_tensor(s: Ops, dtype: int, op: int) -> None:
         a, b = s.draw(dims, dtype, "strided", low), s.draw(broadcast(s, dims), dtype, "nhwc")
         a = s.make(np.abs(a.values), dtype) if op == 4 else a
         c = s.draw(dims, dtype, "nhwc") if beta else s.blank(dims, dtype, "nhwc")
-        s.ok("cudnnOpTensor", s.handle, desc, s.scalar(alpha1, dtype), a.desc, a.at, s.scalar(alpha2, dtype), b.desc,
-             b.at, s.scalar(beta, dtype), c.desc, c.at)  # fmt: skip
+        s.ok(
+            "cudnnOpTensor",
+            s.handle,
+            desc,
+            s.scalar(alpha1, dtype),
+            a.desc,
+            a.at,
+            s.scalar(alpha2, dtype),
+            b.desc,
+            b.at,
+            s.scalar(beta, dtype),
+            c.desc,
+            c.at,
+        )
         expected = reference(op, alpha1 * a.values, alpha2 * b.values)
         check(s.fetch(c), expected + (beta * c.values if beta else 0), dtype)
 
