@@ -4,16 +4,25 @@ The checks are plain functions in cupy_checks.py, which `python -m tests.native.
 a machine with a GPU: what the stand-in promises, CuPy must do too.
 """
 
+from pathlib import Path
+
 import pytest
 
 from tests.native import cupy_checks
 from tests.native.recorded import run_python
 
+ROOT = Path(__file__).resolve().parents[2]
+
 pytestmark = pytest.mark.usefixtures("native_build")
 
 
 def test_all_checks_pass_over_the_simulator() -> None:
-    done = run_python(f"import runpy\nrunpy.run_path({cupy_checks.__file__!r}, run_name='__main__')")
+    source = f"""
+import runpy, sys
+sys.path.insert(0, {str(ROOT)!r})
+runpy.run_module("tests.native.cupy_checks", run_name="__main__")
+"""
+    done = run_python(source)
     assert done.status == 0, done.stdout + done.stderr
     count = len(cupy_checks.CHECKS)
     assert done.stdout.splitlines()[-1] == f"{count} of {count} checks pass"

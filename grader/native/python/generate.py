@@ -6,6 +6,7 @@ Use: ``python -m grader.native.python.generate DIRECTORY``. The result needs the
 import ast
 import shutil
 import sys
+import tempfile
 from compileall import compile_dir
 from pathlib import Path
 from pprint import pformat
@@ -14,7 +15,8 @@ from typing import Any
 
 from grader.contract.api import Api, Function, load_api
 
-PACKAGES = Path(__file__).parent
+HERE = Path(__file__).parent
+PACKAGES = ("libcudnn", "cupy")
 
 
 def functions(api: Api) -> dict[str, Any]:
@@ -77,14 +79,25 @@ def table_source(api: Api) -> str:
 
 
 def main(directory: Path) -> None:
-    for package in ("libcudnn", "cupy"):
-        shutil.rmtree(directory / package, ignore_errors=True)
-        shutil.copytree(PACKAGES / package, directory / package, ignore=shutil.ignore_patterns("__pycache__"))
-    (directory / "libcudnn" / "_table.py").write_text(table_source(load_api()))
-    # The jail mounts them read-only and cannot write the compiled files itself; times of copies mean nothing there.
-    for package in ("libcudnn", "cupy"):
-        mode = PycInvalidationMode.UNCHECKED_HASH
-        compile_dir(directory / package, quiet=1, force=True, invalidation_mode=mode)
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".new-") as made:
+        for package in PACKAGES:
+            target = Path(made) / package
+            shutil.copytree(HERE / package, target, ignore=shutil.ignore_patterns("__pycache__"))
+            if package == "libcudnn":
+                (target / "_table.py").write_text(table_source(load_api()))
+            # The jail mounts them read-only and cannot write the compiled files itself; times of copies mean nothing.
+            compile_dir(
+                target, quiet=1, force=True, stripdir=made, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH
+            )
+            exchange(target, directory / package, Path(made) / f"{package}.old")
+
+
+def exchange(new: Path, place: Path, old: Path) -> None:
+    """Puts `new` in its place; programs that import meanwhile find the old package or the new one."""
+    if place.exists():
+        place.rename(old)
+    new.rename(place)
 
 
 if __name__ == "__main__":
