@@ -3,7 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grader.checkers.api_trace.facts import by_case, family, is_compute, own, shape_key, succeeded, value
+from grader.checkers.api_trace.facts import (
+    by_case,
+    family,
+    is_compute,
+    outputs,
+    own,
+    shape_key,
+    succeeded,
+    value,
+)
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
@@ -59,4 +68,25 @@ def find_in_hot_path(calls: Sequence[Call], notes: Sequence[Note]) -> list[Findi
                 seen.setdefault((call.name, shape_key(call)), []).append(call)
         repeated = [same for same in seen.values() if len(same) > 1]
         found += [finding("find_in_hot_path", same[1], count=len(same)) for same in repeated]
+    return found
+
+
+@rule("find_overwrites_output", "algorithms")
+def find_overwrites_output(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A Find...Ex call used an output that held a result, and a later beta adds what it left there."""
+    found = []
+    written: dict[str, Call] = {}
+    spoilt: dict[str, Call] = {}
+    for call in own(calls):
+        searches = call.name.startswith("cudnnFind") and call.name.endswith("Ex")
+        for name in outputs(call.name) if succeeded(call) else ():
+            buffer = str(value(call, name).get("id"))
+            if searches and buffer in written:
+                spoilt[buffer] = call
+            elif is_compute(call.name):
+                if buffer in spoilt and call.args.get("beta") not in (0, None):
+                    data = {"argument": name, "id": buffer, "find": spoilt[buffer].name}
+                    found.append(finding("find_overwrites_output", call, **data))
+                spoilt.pop(buffer, None)
+                written[buffer] = call
     return found

@@ -58,8 +58,11 @@ def is_compute(function: str) -> bool:
 
 
 @cache
-def has_scalars(function: str) -> bool:
-    return "scalar" in roles(function).values()
+def outputs(function: str) -> tuple[str, ...]:
+    """Device parameters that the function writes, workspaces apart."""
+    known = load_api().functions.get(function)
+    found = [p.name for p in known.parameters if p.role == "device" and p.access in ("out", "inout")] if known else []
+    return tuple(found)
 
 
 def compute_calls(calls: Sequence[Call]) -> list[Call]:

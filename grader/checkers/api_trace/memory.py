@@ -9,6 +9,7 @@ from grader.checkers.api_trace.facts import (
     integer,
     is_compute,
     objects,
+    outputs,
     own,
     roles,
     sizes,
@@ -141,9 +142,7 @@ def _adds_old(call: Call, argument: str) -> bool:
 
 def _written(call: Call) -> list[str]:
     """Buffers that a call would have written."""
-    known = load_api().functions.get(call.name)
-    names = [p.name for p in known.parameters if p.access in ("out", "inout")] if known else []
-    return [str(value(call, name)["id"]) for name in names if "id" in value(call, name)]
+    return [str(value(call, name)["id"]) for name in outputs(call.name) if "id" in value(call, name)]
 
 
 @rule("not_an_object", "tensor-descriptors")

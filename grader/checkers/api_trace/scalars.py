@@ -4,7 +4,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from grader.checkers.api_trace.facts import FREES, compute_calls, is_compute, lives, own, roles, value
+from grader.checkers.api_trace.facts import FREES, compute_calls, is_compute, lives, outputs, own, roles, value
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.api import load_api
 from grader.contract.verdict import Call, Finding
@@ -93,18 +93,13 @@ def beta_nonzero_on_fresh_output(calls: Sequence[Call], notes: Sequence[Note]) -
     fresh = {life.id: life.created for life in lives(calls) if life.kind == "device"}
     for call in own(calls):
         beta = _number(call.args.get("beta")) if is_compute(call.name) else None
-        for name in _outputs(call.name) if beta else ():
+        for name in outputs(call.name) if beta else ():
             buffer = str(value(call, name).get("id"))
             if buffer in fresh:
                 found.append(finding("beta_nonzero_on_fresh_output", call, argument=name, beta=beta, id=buffer))
         for buffer in _written(call):
             fresh.pop(buffer, None)
     return found
-
-
-def _outputs(function: str) -> list[str]:
-    known = load_api().functions.get(function)
-    return [p.name for p in known.parameters if p.role == "device" and p.access in ("out", "inout")] if known else []
 
 
 def _written(call: Call) -> list[str]:

@@ -102,6 +102,14 @@ def fresh_output(t: Trace, written: bool) -> Trace:
 
 SWAPPED = filters(dtype="DOUBLE", format="NCHW")
 NHWC_X = tensor("tensor#1", format="NHWC")
+
+
+def searched(t: Trace, beta: float) -> Trace:
+    find = "cudnnFindConvolutionForwardAlgorithmEx"
+    t.forward().list_algorithms(entry(), function=find, xDesc=X, wDesc=W, y=device("y"))
+    return t.forward(beta=beta)
+
+
 CASES: list[tuple[str, Program, Program]] = [
     ("leaks_handle", lambda t: t.create("handle", "handle#1"),
      lambda t: t.create("handle", "handle#1").destroy("handle", "handle#1")),
@@ -186,6 +194,7 @@ CASES: list[tuple[str, Program, Program]] = [
          entry(), function="cudnnFindConvolutionForwardAlgorithm"),
      lambda t: t.list_algorithms(entry(), function="cudnnFindConvolutionForwardAlgorithm").list_algorithms(
          entry(), function="cudnnFindConvolutionForwardAlgorithm", srcDesc=tensor("tensor#9", (2, 3, 8, 8)))),
+    ("find_overwrites_output", lambda t: searched(t, 1.0), lambda t: searched(t, 0.0)),
     ("not_synchronised_before_read", lambda t: free_running(t, False), lambda t: free_running(t, True)),
     ("not_synchronised_before_read", lambda t: t.call("cudaMemcpyAsync", stream=stream(), **TO_HOST),
      lambda t: t.call("cudaMemcpyAsync", stream=stream(), **TO_HOST).call("cudaStreamSynchronize", stream=stream())),
