@@ -14,6 +14,8 @@ FILLED = ("exercise", "quiz", "visualiser", "run")
 """Filled in by the page for each reader; never nested."""
 NAMES = INLINE + FILLED
 RUN_LANGUAGES = ("cpp", "python")
+VISUALISERS = ("convolution", "layout", "life")
+"""Those that frontend/src/visualisers/load.ts knows; a test compares the two lists."""
 
 
 @dataclass(frozen=True, slots=True)

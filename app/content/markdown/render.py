@@ -127,8 +127,7 @@ class _Text:
             case "quiz":
                 return self._quiz(directive)
             case "visualiser":
-                caption = self.fragment(directive.body, directive.body_line)
-                return VisualiserBlock(directive.argument, directive.options, caption)
+                return self._visualiser(directive)
             case _:
                 return self._run(directive)
 
@@ -139,6 +138,14 @@ class _Text:
             self.result.warnings.append(Problem(self.file, directive.line, message, mend))
             return None
         return ExerciseBlock(directive.argument)
+
+    def _visualiser(self, directive: Directive) -> Block | None:
+        if directive.argument not in directives.VISUALISERS:
+            mend = f"use one of: {', '.join(directives.VISUALISERS)}"
+            self.report(directive.line, f"there is no visualiser {directive.argument!r}", mend)
+            return None
+        caption = self.fragment(directive.body, directive.body_line)
+        return VisualiserBlock(directive.argument, directive.options, caption)
 
     def _quiz(self, directive: Directive) -> Block | None:
         names = tuple(directive.argument.replace(",", " ").split())

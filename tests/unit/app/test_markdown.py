@@ -1,5 +1,6 @@
 """Markdown of lessons: emphasis beside Hangul, directives, roles, links, mathematics, headings, sanitising."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,11 +9,13 @@ from markdown_it import MarkdownIt
 
 from app.content.markdown import maths
 from app.content.markdown.blocks import ExerciseBlock, HtmlBlock, QuizBlock, Rendered, RunBlock, VisualiserBlock
+from app.content.markdown.directives import VISUALISERS
 from app.content.markdown.emphasis import hangul_emphasis_plugin
 from app.content.markdown.headings import slug, tree
 from app.content.markdown.links import Links, Target
 from app.content.markdown.render import render, render_inline
 from app.content.markdown.sanitise import clean
+from app.settings import ROOT
 
 FILE = Path("lessons/010-test/ko.md")
 LINKS = Links(
@@ -96,6 +99,7 @@ def test_roles_link_with_name_and_title() -> None:
         (":::{quiz} three\n:::", 1, "quiz.yaml has no question 'three'"),
         (":::{quiz}\n:::", 1, "a quiz without questions"),
         (":::{run} rust\nx\n:::", 1, "cannot run 'rust'"),
+        (":::{visualiser} nope\n:::", 1, "there is no visualiser 'nope'"),
         ("::::{note} 제목\n\n:::{exercise} copy\n:::\n::::", 3, "'exercise' inside another directive or list"),
         ("::::{note} 제목\n글\n\n글 :term[nope]\n::::", 4, "'nope' is not in lessons/glossary.yaml"),
         (":::{figure} nope.svg\n:alt: 그림\n:::", 1, "there is no figure 'nope.svg'"),
@@ -138,6 +142,11 @@ def test_text_is_cut_into_blocks_at_what_readers_fill_in() -> None:
     assert isinstance(run, RunBlock)
     assert run.source == "print(1)\n\nprint(2)\n"
     assert rendered.has_run
+
+
+def test_visualisers_are_those_of_the_front_end() -> None:
+    source = (ROOT / "frontend" / "src" / "visualisers" / "load.ts").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^  (\w+): \(\) => import", source, re.MULTILINE)) == VISUALISERS
 
 
 def test_notes_hints_and_figures(tmp_path: Path) -> None:
