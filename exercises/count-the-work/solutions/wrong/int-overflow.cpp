@@ -1,0 +1,14 @@
+// verdict: wrong_answer
+// case: three-by-three
+// why: holds the product in an int, which ends at 2,147,483,647
+#include <cstdint>
+
+void count_work(int N, int C, int H, int W, int K, int R, int S, int P, int Q, int64_t *work) {
+    const int64_t y = N * K * P * Q;
+    const int64_t x = int64_t{N} * C * H * W;
+    const int64_t w = int64_t{K} * C * R * S;
+    const int64_t sums = static_cast<int>(y * C * R * S);
+    work[0] = 2 * sums;
+    work[1] = 4 * (x + w + y);
+    work[2] = 8 * sums + 4 * y;
+}
