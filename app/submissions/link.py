@@ -84,6 +84,8 @@ class ProcessLink:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         await self._process.wait()
+        with suppress(OSError):
+            await self._stdin.wait_closed()
         with suppress(TimeoutError, ValueError):
             async with asyncio.timeout(STOP_S):
                 while await self._stdout.read(LINE_LIMIT):  # to its end: only then is the pipe closed
