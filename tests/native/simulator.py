@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ROOT / "build" / "native" / "lib"
+LIBRARIES = Path(os.environ.get("FP_SIM_LIBRARIES", ROOT / "build" / "native" / "lib"))
+"""FP_SIM_LIBRARIES: another build of the simulator, such as one with a sanitizer."""
 
 FLOAT, DOUBLE, HALF, INT8, INT32, UINT8, BFLOAT16 = 0, 1, 2, 3, 4, 6, 9
 NCHW, NHWC = 0, 1

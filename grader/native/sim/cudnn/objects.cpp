@@ -1,4 +1,5 @@
 // The registry of live handles and descriptors.
+#include <deque>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -13,11 +14,22 @@ struct Entry {
     bool live;
 };
 
+// Destroyed objects that are remembered; beyond them the oldest are forgotten, so that a long run stays small.
+constexpr size_t kRemembered = 65536;
+
 struct Registry {
     std::shared_mutex mutex;
     std::unordered_map<const void *, Entry> entries;
+    std::deque<Object *> destroyed;
     uint64_t created[32] = {};
 };
+
+void forget_oldest(Registry &all) {
+    Object *oldest = all.destroyed.front();
+    all.destroyed.pop_front();
+    all.entries.erase(oldest);
+    delete oldest;
+}
 
 Registry &registry() {
     static auto *const made = new Registry;  // outlives static destructors
@@ -56,6 +68,8 @@ Life retire(const void *object, Kind kind) {
     if (it == all.entries.end() || it->second.object->kind != kind) return Life::unknown;
     if (!it->second.live) return Life::destroyed;
     it->second.live = false;
+    all.destroyed.push_back(it->second.object);
+    if (all.destroyed.size() > kRemembered) forget_oldest(all);
     return Life::live;
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -27,7 +28,8 @@ enum class Kind {
 };
 const char *kind_name(Kind kind);  // as in a note: "tensor"
 
-// Base of the handle and of every descriptor. Destroyed objects stay in memory, so that a stale pointer is recognised.
+// Base of the handle and of every descriptor. Destroyed objects stay in memory for long, so that a stale pointer is
+// recognised.
 struct Object {
     explicit Object(Kind kind) : kind(kind) {}
     virtual ~Object() = default;
@@ -178,6 +180,16 @@ public:
     // The same for several objects: true when all are alive.
     template <typename... T> bool all_alive(const T *...objects) { return (alive(objects) && ...); }
     cudnnStatus_t status() const { return status_; }
+
+    // Runs the computation of an operation; when the host has no memory left for it, the call fails and says so.
+    template <typename Body> cudnnStatus_t compute(Body &&body) {
+        try {
+            body();
+            return ok();
+        } catch (const std::bad_alloc &) {
+            return fail(CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, "out of host memory");
+        }
+    }
 
     // Creates an object for a cudnnCreate… function.
     template <typename T> cudnnStatus_t create(T **out) {
