@@ -1,0 +1,10 @@
+# verdict: wrong_answer
+# case: two-filters
+# why: does not multiply the convolution's own bias
+import numpy as np
+
+
+def fold(w, b, scale, shift, mean, variance, folded_w, folded_b, K, M, epsilon):
+    factor = scale / np.sqrt(variance + epsilon)
+    folded_w[:] = w * factor[:, None]
+    folded_b[:] = b - mean * factor + shift
