@@ -112,6 +112,7 @@ pass  # HOOK
 """
 
 GOOD = {"cpp": GOOD_CPP, "python": GOOD_PYTHON}
+GOOD_PROGRAM = {"cpp": PRINT_CPP, "python": PRINT_PYTHON}
 
 
 def write_toys(root: Path) -> Path:
