@@ -303,8 +303,8 @@ NOT_DRAWN = {
 """Version numbers, which differ by release; the rest have scenarios of their own."""
 
 
-def generate(count: int, seed: int, exported: set[str]) -> list[Call]:
-    """At least `count` calls of functions in `exported`; the first ones create the descriptors."""
+def generate(count: int, seed: int, exported: set[str], avoided: set[str]) -> list[Call]:
+    """At least `count` calls of functions in `exported` but not `avoided`; the first ones create the descriptors."""
     rng = random.Random(seed)
     draw = Draw(rng)
     calls: list[Call] = []
@@ -312,7 +312,7 @@ def generate(count: int, seed: int, exported: set[str]) -> list[Call]:
         if name.startswith("cudnnCreate") and name.endswith("Descriptor") and name in exported:
             calls += [call(name, ["new", function.parameters[0].base, slot]) for slot in range(SLOTS)]
     calls += [first_set(rng, name, slot) for name in sorted(UNSET_IS_GARBAGE & exported) for slot in range(SLOTS)]
-    others = [f for f in FUNCTIONS.values() if f.name in exported and is_cpu_side(f)]
+    others = [f for f in FUNCTIONS.values() if f.name in exported - avoided and is_cpu_side(f)]
     made = {str(c["f"]) for c in calls}
     while len(calls) < count:
         meaningful = rng.random() < 0.8
