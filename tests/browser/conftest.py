@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
@@ -25,6 +25,8 @@ FLAGS = [
     "--disable-sync",
 ]
 START_S = 90.0
+PATIENCE_MS = 60_000
+"""For a page or an element on a machine that is busy with other tests."""
 
 OpenPage = Callable[..., Page]
 
@@ -87,6 +89,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS / 3)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
@@ -106,7 +109,7 @@ class Console:
 
     def _message(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
-            self.complaints.append(f"{message.type}: {message.text}")
+            self.complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
 
     def forgive(self, part: str) -> None:
         """A complaint that the test provokes on purpose."""
@@ -134,6 +137,7 @@ def open_page(server: str, browser: Browser, console: Console) -> Iterator[OpenP
             reduced_motion="reduce",
             **options,
         )
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         console.watch(page)
