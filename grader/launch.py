@@ -57,8 +57,6 @@ class Harness:
             return
         self.given = True
         self.program.restart(Budget(START_WALL_S, START_MEMORY_MIB))  # it may have waited in a pool for hours
-        # A sandbox made ahead may have waited for longer than it was given to come up.
-        self.program.restart(self.program.budget)
         self.program.send(Frame("keep", body=code).encode())
         filter_ = seccomp.program("run", gpu=self.backend.gpu)
         try:

@@ -26,7 +26,7 @@ CPP_HEADERS = "".join(
 
 @dataclass(frozen=True)
 class Attack:
-    """One entry of a table; its head comment says what the fields mean."""
+    """One entry of a table; the table's first lines say what the fields mean."""
 
     language: str
     number: int
