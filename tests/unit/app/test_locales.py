@@ -1,6 +1,9 @@
 """Which language a request gets."""
 
+from pathlib import Path
+
 import pytest
+from babel.messages.pofile import read_po
 from starlette.requests import Request
 
 from app.i18n import locales, translations
@@ -37,6 +40,17 @@ def test_order_of_wishes() -> None:
 
 
 def test_catalogues_load_from_their_sources() -> None:
-    catalogues = translations.load(Settings().locale_dir)
+    folder = Settings().locale_dir
+    catalogues = translations.load(folder)
     assert set(catalogues) == {"ko", "en"}
-    assert catalogues["ko"].gettext("Search") != "Search"
+    with (folder / "ko" / "LC_MESSAGES" / "messages.po").open("rb") as file:
+        written = [
+            message for message in read_po(file) if isinstance(message.id, str) and message.id and message.string
+        ]
+    assert written
+    for message in written:
+        assert catalogues["ko"].gettext(message.id) == message.string
+
+
+def test_language_without_a_catalogue_speaks_its_message_ids(tmp_path: Path) -> None:
+    assert translations.load(tmp_path)["ko"].gettext("Hello") == "Hello"
