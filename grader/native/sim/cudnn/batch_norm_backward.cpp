@@ -1,0 +1,102 @@
+// cudnnBatchNormalizationBackward and …Ex: the gradients of x, scale and bias (and of z).
+#include "batch_norm.h"
+
+namespace fpsim {
+namespace {
+
+cudnnStatus_t check(Call &call, const NormGradientCall &g, bool mode_known) {
+    const NormGradient &m = g.memory;
+    FP_REQUIRE(g.alpha_data && g.beta_data && g.alpha_params && g.beta_params);
+    FP_REQUIRE(m.x && m.dy && m.dx && m.scale && m.dscale && m.dbias);
+    FP_REQUIRE((m.saved_mean == nullptr) == (m.saved_inverse == nullptr));
+    FP_REQUIRE(mode_known);
+    FP_REQUIRE(!(g.shape.epsilon < CUDNN_BN_MIN_EPSILON));
+    const View &x = g.shape.x;
+    FP_SUPPORTED(x.type != CUDNN_DATA_INT8);
+    FP_REQUIRE(x.rank >= 4 && x.same_dims(g.dy) && x.same_dims(g.shape.y) && x.type == g.dy.type && x.type == g.shape.y.type);
+    FP_REQUIRE(norm_params_fit(g.shape.params, x, g.shape.per_activation));
+    FP_SUPPORTED(x.rank <= 5 && is_floating(x.type));
+    FP_LAUNCHABLE();
+    return call.ok();
+}
+
+}  // namespace
+
+cudnnStatus_t run_norm_backward(Call &call, const NormGradientCall &g, bool mode_known) {
+    const cudnnStatus_t status = check(call, g, mode_known);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    NormGradient m = g.memory;
+    const View &params = g.shape.params;
+    m.data = read_scaling(g.alpha_data, g.beta_data, g.shape.x.type);
+    m.params = read_scaling(g.alpha_params, g.beta_params, g.shape.x.type);
+    Kernel kernel(call);
+    m.x = kernel.read("x", m.x, g.shape.x);
+    m.dy = kernel.read("dy", m.dy, g.dy);
+    m.scale = kernel.read("bnScale", m.scale, params);
+    if (m.saved_mean) {
+        m.saved_mean = kernel.read("savedMean", m.saved_mean, params);
+        m.saved_inverse = kernel.read("savedInvVariance", m.saved_inverse, params);
+    }
+    if (m.y) m.y = kernel.read("y", m.y, g.dy);
+    if (m.dz) m.dz = kernel.write("dz", m.dz, g.dy);
+    m.dx = kernel.write("dx", m.dx, g.shape.y, m.data);
+    m.dscale = kernel.write("dBnScaleResult", m.dscale, params, m.params);
+    m.dbias = kernel.write("dBnBiasResult", m.dbias, params, m.params);
+    if (kernel.ready()) normalise_backward(g.shape, g.dy, m);
+    return call.ok();
+}
+
+}  // namespace fpsim
+
+using namespace fpsim;
+
+extern "C" cudnnStatus_t cudnnBatchNormalizationBackward(
+    cudnnHandle_t handle, cudnnBatchNormMode_t mode, const void *alphaDataDiff, const void *betaDataDiff,
+    const void *alphaParamDiff, const void *betaParamDiff, const cudnnTensorDescriptor_t xDesc, const void *x,
+    const cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnTensorDescriptor_t dxDesc, void *dx,
+    const cudnnTensorDescriptor_t dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult,
+    double epsilon, const void *savedMean, const void *savedInvVariance) {
+    FP_CALL(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx,
+            dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance);
+    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
+    const NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dBnScaleBiasDesc),
+                      mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
+                     view_of(*dyDesc),
+                     {x, dy, bnScale, savedMean, savedInvVariance, nullptr, dx, dBnScaleResult, dBnBiasResult, nullptr, {}, {}},
+                     alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
+    return run_norm_backward(call, g, is_batch_norm_mode(mode));
+}
+
+// The ReLU's gradient is taken from y; the reserve space is not needed for that.
+extern "C" cudnnStatus_t cudnnBatchNormalizationBackwardEx(
+    cudnnHandle_t handle, cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alphaDataDiff,
+    const void *betaDataDiff, const void *alphaParamDiff, const void *betaParamDiff,
+    const cudnnTensorDescriptor_t xDesc, const void *xData, const cudnnTensorDescriptor_t yDesc, const void *yData,
+    const cudnnTensorDescriptor_t dyDesc, const void *dyData, const cudnnTensorDescriptor_t dzDesc, void *dzData,
+    const cudnnTensorDescriptor_t dxDesc, void *dxData, const cudnnTensorDescriptor_t dBnScaleBiasDesc,
+    const void *bnScaleData, const void *bnBiasData, void *dBnScaleData, void *dBnBiasData, double epsilon,
+    const void *savedMean, const void *savedInvVariance, cudnnActivationDescriptor_t activationDesc, void *workSpace,
+    size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes) {
+    FP_CALL(handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData,
+            dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData,
+            dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes,
+            reserveSpace, reserveSpaceSizeInBytes);
+    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
+    NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dBnScaleBiasDesc),
+                mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
+               view_of(*dyDesc),
+               {xData, dyData, bnScaleData, savedMean, savedInvVariance, nullptr, dxData, dBnScaleData, dBnBiasData, nullptr, {}, {}},
+               alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
+    if (bnOps != CUDNN_BATCHNORM_OPS_BN) {
+        FP_ALIVE(yDesc, activationDesc);
+        FP_SUPPORTED(norm_fuses(g.shape.x, mode == CUDNN_BATCHNORM_SPATIAL_PERSISTENT));
+        FP_REQUIRE(yData != nullptr);
+        g.memory.y = yData;
+    }
+    if (bnOps == CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION) {
+        FP_ALIVE(dzDesc);
+        FP_REQUIRE(dzData != nullptr);
+        g.memory.dz = dzData;
+    }
+    return run_norm_backward(call, g, is_batch_norm_mode(mode));
+}

@@ -1,0 +1,46 @@
+// The shapes of normalisation, and cudnnDeriveBNTensorDescriptor.
+#include "batch_norm.h"
+
+namespace fpsim {
+
+NormGroups norm_groups(const View &view, bool per_activation) {
+    NormGroups groups{view, view};
+    for (int d = 0; d < view.rank; ++d) {
+        const bool summed = per_activation ? d == 0 : d != 1;
+        (summed ? groups.each : groups.over).dim[d] = 1;
+    }
+    return groups;
+}
+
+cudnnDataType_t norm_param_type(cudnnDataType_t type) {
+    return type == CUDNN_DATA_DOUBLE ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT;
+}
+
+bool norm_params_fit(const View &params, const View &x, bool per_activation) {
+    return params.type == norm_param_type(x.type) && params.same_dims(norm_groups(x, per_activation).each);
+}
+
+bool is_batch_norm_mode(cudnnBatchNormMode_t mode) {
+    return mode >= CUDNN_BATCHNORM_PER_ACTIVATION && mode <= CUDNN_BATCHNORM_SPATIAL_PERSISTENT;
+}
+
+}  // namespace fpsim
+
+using namespace fpsim;
+
+extern "C" cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t derivedBnDesc,
+                                                       const cudnnTensorDescriptor_t xDesc,
+                                                       cudnnBatchNormMode_t mode) {
+    FP_CALL(derivedBnDesc, xDesc, mode);
+    FP_ALIVE(derivedBnDesc, xDesc);
+    FP_REQUIRE(is_batch_norm_mode(mode));
+    FP_REQUIRE(xDesc->rank > 0);
+    const View each = norm_groups(view_of(*xDesc), mode == CUDNN_BATCHNORM_PER_ACTIVATION).each;
+    int dim[CUDNN_DIM_MAX], stride[CUDNN_DIM_MAX], step = 1;
+    for (int d = each.rank - 1; d >= 0; --d) {
+        dim[d] = static_cast<int>(each.dim[d]);
+        stride[d] = step;
+        step *= dim[d];
+    }
+    return cudnnSetTensorNdDescriptor(derivedBnDesc, norm_param_type(xDesc->type), each.rank, dim, stride);
+}

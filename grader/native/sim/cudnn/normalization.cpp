@@ -1,0 +1,190 @@
+// cudnnNormalization…: batch normalisation under its later names; one group only.
+#include "batch_norm.h"
+
+using namespace fpsim;
+
+namespace {
+
+bool is_mode(cudnnNormMode_t mode) { return mode == CUDNN_NORM_PER_ACTIVATION || mode == CUDNN_NORM_PER_CHANNEL; }
+bool is_ops(cudnnNormOps_t ops) { return ops >= CUDNN_NORM_OPS_NORM && ops <= CUDNN_NORM_OPS_NORM_ADD_ACTIVATION; }
+bool is_algorithm(cudnnNormAlgo_t algo) { return algo == CUDNN_NORM_ALGO_STANDARD || algo == CUDNN_NORM_ALGO_PERSIST; }
+
+struct Variant {
+    cudnnNormMode_t mode;
+    cudnnNormOps_t ops;
+    cudnnNormAlgo_t algo;
+    int groups;
+
+    bool known() const { return is_mode(mode) && is_ops(ops) && is_algorithm(algo); }
+    bool persistent() const { return algo == CUDNN_NORM_ALGO_PERSIST && mode == CUDNN_NORM_PER_CHANNEL; }
+    // The persistent algorithm is for channels only.
+    bool available() const { return groups == 1 && !(algo == CUDNN_NORM_ALGO_PERSIST && mode == CUDNN_NORM_PER_ACTIVATION); }
+    bool fused() const { return ops != CUDNN_NORM_OPS_NORM; }
+    bool adds() const { return ops == CUDNN_NORM_OPS_NORM_ADD_ACTIVATION; }
+};
+
+// As for batch normalisation, STANDARD answers 0 also where the call itself is refused.
+cudnnStatus_t check_size(Call &call, const Variant &variant, const cudnnTensorStruct &x, const size_t *size) {
+    FP_REQUIRE(size != nullptr && variant.known() && x.rank > 0);
+    FP_SUPPORTED(variant.available());
+    const bool standard = variant.algo == CUDNN_NORM_ALGO_STANDARD;
+    FP_SUPPORTED(!variant.fused() || standard || norm_fuses(view_of(x), variant.persistent()));
+    return call.ok();
+}
+
+cudnnStatus_t check_fused(Call &call, const Variant &variant, const View &x, const cudnnActivationStruct *activation) {
+    FP_REQUIRE(variant.known());
+    FP_SUPPORTED(variant.available());
+    if (!variant.fused()) return call.ok();
+    FP_ALIVE(activation);
+    FP_SUPPORTED(norm_fuses(x, variant.persistent()));
+    FP_SUPPORTED(activation->mode == CUDNN_ACTIVATION_RELU);
+    return call.ok();
+}
+
+}  // namespace
+
+extern "C" cudnnStatus_t cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_t derivedNormScaleBiasDesc,
+                                                         cudnnTensorDescriptor_t derivedNormMeanVarDesc,
+                                                         const cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode,
+                                                         int groupCnt) {
+    FP_CALL(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt);
+    FP_ALIVE(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc);
+    FP_REQUIRE(is_mode(mode));
+    FP_SUPPORTED(groupCnt == 1);
+    const auto bn = mode == CUDNN_NORM_PER_CHANNEL ? CUDNN_BATCHNORM_SPATIAL : CUDNN_BATCHNORM_PER_ACTIVATION;
+    const cudnnStatus_t status = cudnnDeriveBNTensorDescriptor(derivedNormScaleBiasDesc, xDesc, bn);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    return cudnnDeriveBNTensorDescriptor(derivedNormMeanVarDesc, xDesc, bn);
+}
+
+extern "C" cudnnStatus_t cudnnGetNormalizationForwardTrainingWorkspaceSize(
+    cudnnHandle_t handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo,
+    const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t zDesc, const cudnnTensorDescriptor_t yDesc,
+    const cudnnTensorDescriptor_t normScaleBiasDesc, const cudnnActivationDescriptor_t activationDesc,
+    const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
+    FP_CALL(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc,
+            sizeInBytes, groupCnt);
+    FP_ALIVE(handle, xDesc, yDesc, normScaleBiasDesc);
+    const Variant variant{mode, normOps, algo, groupCnt};
+    const cudnnStatus_t status = check_size(call, variant, *xDesc, sizeInBytes);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    *sizeInBytes = norm_sizes(view_of(*xDesc), variant.persistent(), false).forward;
+    return call.ok();
+}
+
+extern "C" cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(
+    cudnnHandle_t handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo,
+    const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t dyDesc,
+    const cudnnTensorDescriptor_t dzDesc, const cudnnTensorDescriptor_t dxDesc,
+    const cudnnTensorDescriptor_t dNormScaleBiasDesc, const cudnnActivationDescriptor_t activationDesc,
+    const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
+    FP_CALL(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc,
+            normMeanVarDesc, sizeInBytes, groupCnt);
+    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc);
+    const Variant variant{mode, normOps, algo, groupCnt};
+    const cudnnStatus_t status = check_size(call, variant, *xDesc, sizeInBytes);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    *sizeInBytes = norm_sizes(view_of(*xDesc), variant.persistent(), false).backward;
+    return call.ok();
+}
+
+extern "C" cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(
+    cudnnHandle_t handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo,
+    const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
+    int groupCnt) {
+    FP_CALL(handle, mode, normOps, algo, activationDesc, xDesc, sizeInBytes, groupCnt);
+    FP_ALIVE(handle, xDesc);
+    const Variant variant{mode, normOps, algo, groupCnt};
+    FP_REQUIRE(sizeInBytes != nullptr && variant.known());
+    FP_SUPPORTED(variant.available());
+    FP_SUPPORTED(!variant.adds() || algo == CUDNN_NORM_ALGO_STANDARD || norm_fuses(view_of(*xDesc), variant.persistent()));
+    *sizeInBytes = norm_sizes(view_of(*xDesc), variant.persistent(), variant.adds() && variant.persistent()).reserve;
+    return call.ok();
+}
+
+extern "C" cudnnStatus_t cudnnNormalizationForwardInference(
+    cudnnHandle_t handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
+    const void *beta, const cudnnTensorDescriptor_t xDesc, const void *x,
+    const cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void *normBias,
+    const cudnnTensorDescriptor_t normMeanVarDesc, const void *estimatedMean, const void *estimatedVariance,
+    const cudnnTensorDescriptor_t zDesc, const void *z, cudnnActivationDescriptor_t activationDesc,
+    const cudnnTensorDescriptor_t yDesc, void *y, double epsilon, int groupCnt) {
+    FP_CALL(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc,
+            estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt);
+    FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
+    const Variant variant{mode, normOps, algo, groupCnt};
+    FP_SUPPORTED(!variant.fused() && variant.available());
+    const NormShape shape{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
+                          mode == CUDNN_NORM_PER_ACTIVATION, epsilon};
+    const NormInference memory{x, normScale, normBias, estimatedMean, estimatedVariance, y};
+    return run_norm_inference(call, {shape, memory, alpha, beta}, variant.known());
+}
+
+extern "C" cudnnStatus_t cudnnNormalizationForwardTraining(
+    cudnnHandle_t handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
+    const void *beta, const cudnnTensorDescriptor_t xDesc, const void *xData,
+    const cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void *normBias,
+    double exponentialAverageFactor, const cudnnTensorDescriptor_t normMeanVarDesc, void *resultRunningMean,
+    void *resultRunningVariance, double epsilon, void *resultSaveMean, void *resultSaveInvVariance,
+    cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t zDesc, const void *zData,
+    const cudnnTensorDescriptor_t yDesc, void *yData, void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace,
+    size_t reserveSpaceSizeInBytes, int groupCnt) {
+    FP_CALL(handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias,
+            exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon,
+            resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace,
+            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
+    FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
+    const Variant variant{mode, normOps, algo, groupCnt};
+    NormTrainingCall t{{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
+                        mode == CUDNN_NORM_PER_ACTIVATION, epsilon},
+                       {xData, normScale, normBias, yData, resultRunningMean, resultRunningVariance, resultSaveMean,
+                        resultSaveInvVariance, exponentialAverageFactor},
+                       {}, alpha, beta};
+    const cudnnStatus_t status = check_fused(call, variant, t.shape.x, activationDesc);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    if (variant.fused()) t.epilogue.activation = activationDesc;
+    if (variant.adds()) {
+        FP_ALIVE(zDesc);
+        FP_REQUIRE(zData != nullptr && view_of(*zDesc).same_dims(t.shape.y));
+        t.epilogue.z = zData;
+    }
+    return run_norm_training(call, t, variant.known());
+}
+
+extern "C" cudnnStatus_t cudnnNormalizationBackward(
+    cudnnHandle_t handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo,
+    const void *alphaDataDiff, const void *betaDataDiff, const void *alphaParamDiff, const void *betaParamDiff,
+    const cudnnTensorDescriptor_t xDesc, const void *xData, const cudnnTensorDescriptor_t yDesc, const void *yData,
+    const cudnnTensorDescriptor_t dyDesc, const void *dyData, const cudnnTensorDescriptor_t dzDesc, void *dzData,
+    const cudnnTensorDescriptor_t dxDesc, void *dxData, const cudnnTensorDescriptor_t dNormScaleBiasDesc,
+    const void *normScaleData, const void *normBiasData, void *dNormScaleData, void *dNormBiasData, double epsilon,
+    const cudnnTensorDescriptor_t normMeanVarDesc, const void *savedMean, const void *savedInvVariance,
+    cudnnActivationDescriptor_t activationDesc, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
+    size_t reserveSpaceSizeInBytes, int groupCnt) {
+    FP_CALL(handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc,
+            yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData,
+            dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc,
+            workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
+    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc, normMeanVarDesc);
+    const Variant variant{mode, normOps, algo, groupCnt};
+    NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dNormScaleBiasDesc),
+                        mode == CUDNN_NORM_PER_ACTIVATION, epsilon},
+                       view_of(*dyDesc),
+                       {xData, dyData, normScaleData, savedMean, savedInvVariance, nullptr, dxData, dNormScaleData,
+                        dNormBiasData, nullptr, {}, {}},
+                       alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
+    const cudnnStatus_t status = check_fused(call, variant, g.shape.x, activationDesc);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    if (variant.fused()) {
+        FP_ALIVE(yDesc);
+        FP_REQUIRE(yData != nullptr);
+        g.memory.y = yData;
+    }
+    if (variant.adds()) {
+        FP_ALIVE(dzDesc);
+        FP_REQUIRE(dzData != nullptr);
+        g.memory.dz = dzData;
+    }
+    return run_norm_backward(call, g, variant.known());
+}
