@@ -187,7 +187,7 @@ class Executor:
 
     def _leave(self, harness: Harness) -> bool:
         """Lets the process end by itself, so that the simulator reports leaks; whether it does. No verdict changes."""
-        harness.program.budget.wall_s = harness.program.seconds + LEAVE_S
+        harness.program.budget.wall_s = harness.program.clock.spent() + LEAVE_S
         harness.program.send(Frame("end").encode())
         result = CaseResult("", False, Code.ACCEPTED)
         with catching(result, False):

@@ -15,11 +15,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def held_bytes(pid: int) -> int:
-    """Anonymous and shared memory of the process tree below `pid`; pages of read-only files are not counted."""
-    return sum(_held(process) for process in descendants(pid))
-
-
-def _held(pid: int) -> int:
+    """Anonymous and shared memory of one process; pages of read-only files are not counted. 0 where it has ended."""
     total = 0
     for line in _read(_PROC / str(pid) / "status").splitlines():
         if line.startswith(("RssAnon:", "RssShmem:", "VmSwap:")):

@@ -17,7 +17,8 @@ from typing import Literal, Self
 
 from grader.sandbox import jail, policy
 from grader.sandbox.cgroup import new_group
-from grader.sandbox.memory import held_bytes
+from grader.sandbox.clock import Clock
+from grader.sandbox.memory import descendants, held_bytes
 
 LimitName = Literal["wall", "memory", "output", "cancelled"]
 
@@ -38,7 +39,7 @@ class LimitHit(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """wall_s counts from the start of the program, or from `restart`."""
+    """wall_s counts from the start of the program, or from `restart`, by the fair time of `clock.py`."""
 
     wall_s: float
     memory_mib: int
@@ -71,7 +72,7 @@ class Supervised:
             os.set_blocking(self._feed, False)
             self.numbers["feed"] = source
             inherited.append(source)
-        self._started = time.monotonic()
+        self.clock = Clock()
         try:
             self.process = self._start(box, writers, inherited)
         except BaseException:
@@ -102,13 +103,10 @@ class Supervised:
     def restart(self, budget: Budget) -> None:
         """From now on another budget holds, and its time counts from now."""
         self._budget = budget
-        self._started = time.monotonic()
+        self.clock.look(descendants(self.process.pid))
+        self.clock.restart()
         if self.group is not None:
             self.group.limit(budget.memory_mib)
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self._started
 
     def send(self, data: bytes) -> None:
         """Queues bytes for the program's feed; `pump` writes them."""
@@ -183,9 +181,11 @@ class Supervised:
         self._looked = now
         if self.budget.cancel is not None and self.budget.cancel.is_set():
             self._stop(LimitHit("cancelled"))
-        if self.seconds > self.budget.wall_s:
-            self._stop(LimitHit("wall", self.budget.wall_s, self.seconds))
-        held = held_bytes(self.process.pid)
+        processes = descendants(self.process.pid)
+        self.clock.look(processes)
+        if (spent := self.clock.spent()) > self.budget.wall_s:
+            self._stop(LimitHit("wall", self.budget.wall_s, spent))
+        held = sum(map(held_bytes, processes))
         self.peak_bytes = max(self.peak_bytes, held)
         if held > self.budget.memory_mib << 20:
             self._stop(LimitHit("memory", self.budget.memory_mib, held / (1 << 20)))

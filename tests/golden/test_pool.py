@@ -86,7 +86,7 @@ def test_sandbox_that_died_while_it_waited_is_not_handed_out(warm_workshop: Work
 def test_waiting_does_not_count_as_running(warm_workshop: Workshop, pool: Pool[Harness]) -> None:
     for waiting in pool._ready.values():
         for harness in waiting:
-            harness.program._started -= 10_000
+            harness.program.clock._started -= 10_000
     assert verdict(warm_workshop, "python", GOOD["python"]).code == "accepted"
 
 
