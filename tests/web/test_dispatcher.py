@@ -107,7 +107,7 @@ async def test_silent_grader_is_replaced(make_app: MakeApp) -> None:
 async def test_grader_that_answers_no_ping_is_replaced(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lane, "PING_S", 0.2)
     monkeypatch.setattr(lane, "DEAD_S", 0.5)
-    deaf = ["sh", "-c", 'echo \'{"ready": {"slots": 1, "backend": null}}\'; sleep 60']
+    deaf = ["sh", "-c", 'echo \'{"ready": {"slots": 1, "backend": null}}\'; exec sleep 60']
     app = await make_app(grader="embedded", grader_command=deaf)
     async with client_of(app) as client:
         submission = await submit(client, "accept")
