@@ -1,7 +1,8 @@
 """A worker that speaks the grader's protocol and does as the submitted source says, one order a line.
 
 Orders: `sleep S`, `accept`, `wrong`, `fault`, `crash`, `crash-until N` and `hang-until N` (attempts), `bad-verdict`,
-`garbage`, `twice`, `stale`, `after` (a second verdict), `hang`, `hold` (until cancelled).
+`garbage`, `twice`, `stale`, `after` (a second verdict), `hang`, `await-cancel`, `hold`
+(until cancelled, and obeys).
 Every job it is given is written to the file named by FAKE_WORKER_LOG.
 """
 
@@ -91,9 +92,13 @@ def after(work: Work, _: float) -> None:
     work.verdict("wrong_answer")
 
 
-def hold(work: Work, _: float) -> None:
+def await_cancel(work: Work, _: float) -> None:
     while work.job["id"] not in CANCELLED:
         time.sleep(0.01)
+
+
+def hold(work: Work, _: float) -> None:
+    await_cancel(work, 0)
     work.verdict("cancelled")
 
 
@@ -109,6 +114,7 @@ ORDERS: dict[str, Callable[[Work, float], None]] = {
     "stale": lambda work, _: work.event("case", {"name": "stale"}, attempt=0),
     "after": after,
     "hang": lambda _, __: time.sleep(3600),
+    "await-cancel": await_cancel,
     "hold": hold,
 }
 

@@ -90,7 +90,7 @@ async def test_innocent_neighbour_of_a_crash_is_graded(grading_app: FastAPI) -> 
 
 
 async def test_cancelled_submission_is_not_repeated_after_a_crash(grading: Client) -> None:
-    submission = await submit(grading, "sleep 0.3\ncrash")
+    submission = await submit(grading, "await-cancel\ncrash")
     await until(grading, submission, "running")
     await grading.post(f"/api/submissions/{submission}/cancel")
     shown = await finished(grading, submission)
