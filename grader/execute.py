@@ -121,8 +121,10 @@ class Executor:
 
     def _case(self, harness: Harness, case: Case) -> CaseResult:
         result = self._result(case)
+        made = time.monotonic()
         inputs = CaseInputs(self.exercise, case, self.seed)
         started = time.monotonic()
+        harness.program.clock.skip(started - made)
         raw: RawResult | None = None
         with catching(result, case.shown):
             raw = harness.session.run_case(case.name, self.exercise.arguments, inputs.arrays, inputs.scalars)
@@ -132,6 +134,7 @@ class Executor:
             result.outputs = judge_outputs(self.exercise, inputs, raw, self.backend)
             result.code = code_of(result.outputs)
             self.done.compare_seconds += time.monotonic() - compared
+            harness.program.clock.skip(time.monotonic() - compared)
         return result
 
     def _run_program(self, start: Callable[[], Harness], code: bytes) -> Execution:

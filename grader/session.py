@@ -1,5 +1,6 @@
 """Speaks with one program in the sandbox: hands it code and cases, takes raw results. Believes nothing it is told."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -127,13 +128,20 @@ def _result(frame: Frame, wanted: Sequence[Argument]) -> RawResult:
         name, dtype, size, sizes = words
         shape = _sizes(sizes)
         length = _sizes(size)[0]
-        if length != int(np.prod(shape, dtype=np.int64)) * storage_dtype(dtype).itemsize:
+        if length != math.prod(shape) * _element_bytes(dtype):
             raise FrameError(f"output {name}: {length} bytes do not hold {sizes} of {dtype}")
         result.outputs[name] = RawOutput(dtype, shape, frame.body[offset : offset + length])
         offset += length
     if offset != len(frame.body):
         raise FrameError(f"{len(frame.body)} bytes of output, {offset} announced")
     return result
+
+
+def _element_bytes(dtype: str) -> int:
+    try:
+        return storage_dtype(dtype).itemsize
+    except ValueError as error:
+        raise FrameError(str(error)) from None
 
 
 def _sizes(text: str) -> tuple[int, ...]:

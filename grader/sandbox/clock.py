@@ -32,6 +32,10 @@ class Clock:
         self._started = time.monotonic()
         self._base = (sum(self._waited.values()), sum(self._used.values()))
 
+    def skip(self, seconds: float) -> None:
+        """Leaves out time in which the program waited for the grader."""
+        self._started += seconds
+
     def look(self, processes: Iterable[int]) -> None:
         """Takes note of what these processes have waited and used. Those that have ended keep their last values."""
         for pid in processes:

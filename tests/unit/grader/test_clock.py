@@ -68,6 +68,12 @@ def test_restart_forgets(fake: Fake) -> None:
     assert (clock.fair, clock.processor) == (pytest.approx(2), pytest.approx(1))
 
 
+def test_waiting_for_the_grader_is_left_out(fake: Fake) -> None:
+    clock = after(fake, 10, 0, 1)
+    clock.skip(4)
+    assert clock.spent() == pytest.approx(6)
+
+
 def test_real_process_that_computes() -> None:
     clock = Clock()
     process = subprocess.Popen([sys.executable, "-c", "while True: pass"])

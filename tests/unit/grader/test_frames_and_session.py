@@ -117,7 +117,7 @@ def test_result_that_does_not_fit(answer: bytes) -> None:
 
 
 def test_unknown_type_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown element type"):
+    with pytest.raises(FrameError, match="unknown element type"):
         run(result(["array", "y", "float9", "24", "2x3"]))
 
 
