@@ -43,8 +43,8 @@ def after(fake: Fake, seconds: float, waited: float, used: float) -> Clock:
         (10, 0, 0, 10),
         (10, 8, 2, 2),
         (10, 0, 30, 15),
-        (60, 59, 1, 10),
-        (10, 25, 1, 10 / 6),
+        (60, 59, 1, 6),
+        (10, 25, 1, 1),
     ],
 )
 def test_what_counts(fake: Fake, seconds: float, waited: float, used: float, spent: float) -> None:
