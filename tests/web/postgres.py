@@ -3,9 +3,11 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,14 +48,37 @@ def server() -> Iterator[str]:
     def run(*command: str) -> None:
         subprocess.run(command, user=owner, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
-    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=50"
     try:
         run(str(binaries() / "initdb"), "-D", str(data), "-A", "trust", "-U", "tests", "-E", "UTF8", "--no-sync")
-        control = [str(binaries() / "pg_ctl"), "-D", str(data), "-w"]
-        run(*control, "-l", str(folder / "log"), "-o", options, "start")
-        try:
+        with _running(data, port, owner):
             yield f"postgresql+asyncpg://tests@127.0.0.1:{port}/postgres"
-        finally:
-            run(*control, "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _running(data: Path, port: int, owner: str | None) -> Iterator[None]:
+    """A child that the kernel ends with us, even where we are killed."""
+    settings = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": data.parent, "fsync": "off"}
+    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    command = ["setpriv", "--pdeathsig", "QUIT", str(binaries() / "postgres"), "-D", str(data), *options]
+    with (data.parent / "log").open("wb") as log:
+        process = subprocess.Popen(command, user=owner, cwd=data, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        _await_ready(process, port, data.parent / "log")
+        yield
+    finally:
+        process.send_signal(signal.SIGQUIT)
+        process.wait(30)
+
+
+def _await_ready(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    """Raises RuntimeError with the server's log where it does not come up."""
+    ready = [str(binaries() / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+    for _ in range(600):
+        if process.poll() is not None:
+            break
+        if subprocess.run(ready).returncode == 0:
+            return
+        time.sleep(0.1)
+    raise RuntimeError(f"PostgreSQL did not start: {log.read_text(errors='replace')}")
