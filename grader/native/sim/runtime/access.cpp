@@ -48,7 +48,7 @@ void warn_if_unwritten(Arena &arena, const Request &request, const Location &whe
 void *access_device(Arena &arena, const Request &request, int mode, bool dense) {
     const Location where = arena.locate(request.first());
     if (where.place == Place::freed) return fault_in_buffer("use_after_free", request, where);
-    if (where.place != Place::live || where.offset + request.bytes() > where.size) {
+    if (where.place != Place::live || request.bytes() > where.size - where.offset) {
         return fault_in_buffer("out_of_bounds", request, where);
     }
     if (mode & FP_SIM_READ) warn_if_unwritten(arena, request, where, dense);
@@ -60,7 +60,7 @@ void *access_host(const Request &request) {
     const auto range = find_host_range(request.first());
     if (!range) return fault(describe("host_pointer_in_kernel", request));
     const auto offset = static_cast<size_t>(request.first() - range->begin);
-    if (offset + request.bytes() > range->size) return fault(describe("out_of_bounds", request));
+    if (request.bytes() > range->size - offset) return fault(describe("out_of_bounds", request));
     return const_cast<char *>(request.pointer);
 }
 

@@ -31,12 +31,21 @@ void note_copy(const char *name, const char *function, const void *pointer, cons
     note.send();
 }
 
+// Host memory: of plain memory nothing is known, of pinned and managed memory the end.
+char *resolve_host(const char *function, const void *pointer, size_t bytes) {
+    const auto range = find_host_range(pointer);
+    const size_t room = range ? range->size - static_cast<size_t>(static_cast<const char *>(pointer) - range->begin) : bytes;
+    if (bytes <= room) return static_cast<char *>(const_cast<void *>(pointer));
+    note_copy("copy_out_of_bounds", function, pointer, {}, bytes);
+    return nullptr;
+}
+
 // One end of a copy as the kernels see it; null when the range is not wholly inside one live buffer.
 char *resolve(const char *function, const void *pointer, size_t bytes) {
-    if (!in_arena(pointer)) return static_cast<char *>(const_cast<void *>(pointer));
+    if (!in_arena(pointer)) return resolve_host(function, pointer, bytes);
     Arena *arena = Arena::existing();
     const Location where = arena->locate(pointer);
-    if (where.place == Place::live && where.offset + bytes <= where.size) return arena->alias(pointer);
+    if (where.place == Place::live && bytes <= where.size - where.offset) return arena->alias(pointer);
     const bool freed = where.place == Place::freed;
     note_copy(freed ? "use_after_free" : "copy_out_of_bounds", function, pointer, where, bytes);
     return nullptr;
