@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -74,7 +75,17 @@ class Tensor:
 
 
 class Ops(Session):
-    """A session with tensors."""
+    """A session with tensors. Its device memory and its handle are freed once nobody refers to it."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.addresses: list[int] = []
+        weakref.finalize(self, _free, self.lib, self.handle, self.addresses)
+
+    def upload(self, values: Any, dtype: int = FLOAT) -> Buffer:
+        buffer = super().upload(values, dtype)
+        self.addresses.append(buffer.address)
+        return buffer
 
     def make(self, values: Array, dtype: int, layout: str = "nchw") -> Tensor:
         """Puts logical values into memory; gaps hold 99."""
@@ -105,6 +116,12 @@ class Ops(Session):
         status = getattr(self.lib, function)(*arguments)
         assert status == SUCCESS, f"{function}: {status}"
         assert self.lib.cudaDeviceSynchronize() == 0, f"{function} made the device fail"
+
+
+def _free(lib: Library, handle: int, addresses: list[int]) -> None:
+    for address in addresses:
+        lib.cudaFree(address)
+    lib.cudnnDestroy(handle)
 
 
 def _view(flat: Array, dims: Sequence[int], strides: Sequence[int]) -> Array:
