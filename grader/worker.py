@@ -9,6 +9,7 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import Any
 
 from grader.backends import BackendUnavailableError, find_backend
@@ -42,7 +43,8 @@ class Worker:
         while (job := self.jobs.get()) is not None:
             with self.lock:
                 workshop.cancel = self.cancels.setdefault(job.id, threading.Event())
-            grade(job, self._emitter(job), workshop)
+            with workshop.pool.working() if workshop.pool is not None else nullcontext():
+                grade(job, self._emitter(job), workshop)
             with self.lock:
                 self.cancels.pop(job.id, None)
 

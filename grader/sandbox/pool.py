@@ -6,7 +6,8 @@ own thread, which lives as long as they do (a sandbox dies with the thread that 
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -42,6 +43,7 @@ class Pool(Generic[T]):
         self._ready: dict[str, list[T]] = {kind: [] for kind in sizes}
         self._changed = threading.Condition()
         self._closed = False
+        self._working = 0
         self.metrics = PoolMetrics()
         self.last_error = ""
         self._thread = threading.Thread(target=self._fill, name="pool", daemon=True)
@@ -65,6 +67,18 @@ class Pool(Generic[T]):
             self.metrics.discarded += 1
             item.close()
 
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """While a job runs, refilling waits, so as not to take the processor from it; but no kind stays empty."""
+        with self._changed:
+            self._working += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._working -= 1
+                self._changed.notify_all()
+
     def size(self) -> dict[str, int]:
         with self._changed:
             return {kind: len(items) for kind, items in self._ready.items()}
@@ -78,11 +92,16 @@ class Pool(Generic[T]):
         lacking = [kind for kind, items in self._ready.items() if len(items) < self._sizes[kind]]
         return min(lacking, key=lambda kind: len(self._ready[kind])) if lacking else None
 
+    def _wanted(self) -> str | None:
+        """The kind to make now."""
+        kind = self._missing()
+        return None if kind is not None and self._working and self._ready[kind] else kind
+
     def _fill(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._missing() is not None)
-                kind = self._missing()
+                self._changed.wait_for(lambda: self._closed or self._wanted() is not None)
+                kind = self._wanted()
                 if self._closed or kind is None:
                     return
             self._add(kind)

@@ -62,6 +62,18 @@ def test_item_is_handed_out_once_and_replaced(pool: Pool) -> None:
     assert pool.metrics.hits == 3
 
 
+def test_refilling_waits_while_a_job_runs_but_no_kind_stays_empty(pool: Pool) -> None:
+    with pool.working():
+        pool.take("cpp")
+        time.sleep(0.05)
+        assert pool.size()["cpp"] == 1
+        pool.take("cpp")
+        wait(lambda: pool.size()["cpp"] == 1)
+        time.sleep(0.05)
+        assert pool.size()["cpp"] == 1
+    wait(lambda: pool.size()["cpp"] == 2)
+
+
 def test_dead_item_is_discarded(pool: Pool, made: list[Box]) -> None:
     first = next(box for box in made if box.kind == "python")
     first.living = False
