@@ -8,11 +8,30 @@ namespace {
 constexpr int kMostColumns = 16;  // of a panel
 constexpr int64_t kOutside = std::numeric_limits<int64_t>::min();
 
+// Calls `visit` with the element type of an operand of a convolution whose sums are kept in T.
+template <typename T, typename Visit> void visit_operand(cudnnDataType_t type, Visit &&visit) {
+    if constexpr (std::is_same_v<T, float>) {
+        if (type == CUDNN_DATA_FLOAT) return visit(float{});
+        return type == CUDNN_DATA_HALF ? visit(half{}) : visit(bfloat16{});
+    } else {
+        return type == CUDNN_DATA_DOUBLE ? visit(double{}) : visit(int8_t{});
+    }
+}
+
+// The same for the result: integer convolutions may give other types, and fused ones go on with the sums themselves.
+template <typename T, typename Visit> void visit_result(cudnnDataType_t type, Visit &&visit) {
+    if constexpr (std::is_same_v<T, double>) {
+        if (type == CUDNN_DATA_FLOAT) return visit(float{});
+        if (type == CUDNN_DATA_INT32) return visit(int32_t{});
+    }
+    return visit_operand<T>(type, visit);
+}
+
 // The input in the type of the sums: the caller's memory where it has that type already, else a packed copy.
 template <typename T> class Input {
 public:
     Input(const View &view, const void *memory) : view_(view) {
-        visit_type(view.type, [&](auto element) {
+        visit_operand<T>(view.type, [&](auto element) {
             using E = decltype(element);
             if constexpr (std::is_same_v<E, T>) {
                 data_ = static_cast<const T *>(memory);
@@ -228,11 +247,11 @@ void convolve_gemm(const ConvolutionShape &s, const void *x, const void *w, void
     const Input<T> input(s.x, x);
     const Windows<T> windows(s, input);
     const Job<T> job{s, input, windows, scaling};
-    visit_type(s.w.type, [&](auto element) {
+    visit_operand<T>(s.w.type, [&](auto element) {
         using W = decltype(element);
         for (int64_t group = 0; group < s.groups; ++group) {
             const PackedRows<T> filter = pack_filter<T>(s, group, static_cast<const W *>(w));
-            visit_type(s.y.type, [&](auto out) { run_group(job, filter, group, static_cast<decltype(out) *>(y)); });
+            visit_result<T>(s.y.type, [&](auto out) { run_group(job, filter, group, static_cast<decltype(out) *>(y)); });
         }
     });
 }

@@ -62,8 +62,15 @@ void convolve_as(const ConvolutionShape &s, const void *x, const void *w, void *
 void convolve_generic(const ConvolutionShape &s, const void *x, const void *w, void *y, const Scaling &scaling) {
     visit_type(s.x.type, [&](auto element) {
         using T = decltype(element);
-        if (s.y.type == s.x.type) return convolve_as<T, T>(s, x, w, y, scaling);
-        visit_type(s.y.type, [&](auto out) { convolve_as<T, decltype(out)>(s, x, w, y, scaling); });
+        // Integer convolutions, and fused ones that go on with the sums, take other types than that of the input.
+        if constexpr (!std::is_same_v<T, double>) {
+            if (s.y.type == CUDNN_DATA_FLOAT) return convolve_as<T, float>(s, x, w, y, scaling);
+        }
+        if constexpr (std::is_same_v<T, int8_t>) {
+            if (s.y.type == CUDNN_DATA_INT32) return convolve_as<T, int32_t>(s, x, w, y, scaling);
+            if (s.y.type == CUDNN_DATA_DOUBLE) return convolve_as<T, double>(s, x, w, y, scaling);
+        }
+        convolve_as<T, T>(s, x, w, y, scaling);
     });
 }
 
