@@ -18,6 +18,8 @@ from grader.sandbox.supervise import Budget, LimitHit, Supervised
 from grader.session import Session, SessionEnded, SessionFault
 
 TRACE_BYTES = 4 << 20
+_TRACE_HEADER = 4096
+"""Bytes before the first line; see grader/native/recorder/recorder.h."""
 CPU_BACKSTOP_S = 600
 """Processor time after which the kernel ends a sandbox even if the grader were frozen. Exercises limit wall time."""
 START_WALL_S = 20.0
@@ -71,7 +73,10 @@ class Harness:
         return answer.body
 
     def trace_bytes(self) -> bytes:
-        return os.pread(self.trace, TRACE_BYTES, 0)
+        """The used part of the trace buffer, whatever its header claims."""
+        head = os.pread(self.trace, _TRACE_HEADER, 0)
+        written = int.from_bytes(head[8:16], "little")
+        return head + os.pread(self.trace, min(written, TRACE_BYTES - _TRACE_HEADER), _TRACE_HEADER)
 
     def alive(self) -> bool:
         return self.program.process.poll() is None

@@ -4,6 +4,7 @@ Shapes, derived sizes and scalar values are such expressions: ``(H + 2*pad - R)/
 """
 
 import ast
+import functools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -33,6 +34,7 @@ class ExpressionError(ValueError):
     """An expression that does not parse, uses something that is not allowed, or cannot be computed."""
 
 
+@functools.lru_cache(maxsize=4096)
 def _parse(text: str) -> ast.expr:
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"expression is longer than {MAX_LENGTH} characters")
