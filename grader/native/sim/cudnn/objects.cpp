@@ -40,6 +40,7 @@ constexpr const char *kNames[] = {
     "handle",           "tensor",   "filter", "convolution", "pooling",  "activation",
     "lrn",              "dropout",  "op_tensor", "reduce_tensor", "tensor_transform", "spatial_transformer",
     "ctc_loss",         "rnn",      "rnn_data", "seq_data",  "attention",
+    "backend",
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace fpsim {
 // ---- cudnn/objects.cpp: what is alive ------------------------------------------------------------------------------
 enum class Kind {
     handle, tensor, filter, convolution, pooling, activation, lrn, dropout, op_tensor, reduce_tensor,
-    tensor_transform, spatial_transformer, ctc_loss, rnn, rnn_data, seq_data, attention,
+    tensor_transform, spatial_transformer, ctc_loss, rnn, rnn_data, seq_data, attention, backend,
 };
 const char *kind_name(Kind kind);  // as in a note: "tensor"
 
