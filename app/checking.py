@@ -16,11 +16,14 @@ class Report:
     problems: tuple[Problem, ...]
     lessons: int = 0
     exercises: int = 0
+    clinic: int = 0
+    challenges: int = 0
     questions: int = 0
 
     @property
     def summary(self) -> str:
-        counts = f"{self.lessons} lessons, {self.exercises} exercises, {self.questions} questions in ko and en"
+        kinds = f"{self.exercises} exercises, {self.clinic} clinic, {self.challenges} challenges"
+        counts = f"{self.lessons} lessons, {kinds}, {self.questions} questions in ko and en"
         return f"checked: {counts}; {len(self.problems)} problems"
 
 
@@ -39,6 +42,8 @@ def check_content(settings: Settings) -> Report:
     return Report(
         problems=(*problems, *content.problems),
         lessons=len(content.good_lessons()),
-        exercises=len(content.good_exercises()),
+        exercises=len(content.of_kind("exercise")),
+        clinic=len(content.of_kind("clinic")),
+        challenges=len(content.of_kind("challenge")),
         questions=sum(len(lesson.questions) for lesson in content.good_lessons()),
     )

@@ -1,4 +1,4 @@
-"""`forwardpass`: serve the course, check its content, migrate the database, start a new lesson or exercise."""
+"""`forwardpass`: serve the course, check its content, migrate the database, start new content."""
 
 import asyncio
 import ipaddress
@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from app.checking import check_content
 from app.migrations.run import upgrade
-from app.scaffolds.write import new_exercise, new_lesson
+from app.scaffolds.write import new_clinic, new_exercise, new_lesson
 from app.settings import ROOT, Settings
 from grader.contract.problems import ContentError, Problem
 
@@ -113,6 +113,15 @@ def new_exercise_command(
 ) -> None:
     """Write an exercise with starter, reference, hints and sample programs, in both languages."""
     _write(lambda: new_exercise(Settings().exercises_dir, slug, lesson))
+
+
+@new.command("clinic")
+def new_clinic_command(
+    slug: Annotated[str, typer.Argument(help="Name in addresses: a-z, 0-9 and hyphens.")],
+    lesson: Annotated[str, typer.Option(help="Lesson that explains it.")] = "handles",
+) -> None:
+    """Write a case of the clinic: symptom, broken starter, explanation, hints and sample programs."""
+    _write(lambda: new_clinic(Settings().exercises_dir, slug, lesson))
 
 
 def _write(make: Callable[[], list[Path]]) -> None:

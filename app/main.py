@@ -28,6 +28,7 @@ from app.middleware.cookies import Cookies
 from app.middleware.origin import SameOrigin
 from app.middleware.security import SecurityHeaders
 from app.pages import Pages
+from app.practice.routes import router as practice
 from app.preferences.routes import router as preferences
 from app.progress.routes import router as progress
 from app.quizzes.routes import router as quizzes
@@ -46,7 +47,19 @@ from grader.contract.api import load_api
 
 log = logging.getLogger(__name__)
 
-ROUTERS = (courses, exercises, submissions, quizzes, progress, reference, glossary, search, preferences, health)
+ROUTERS = (
+    courses,
+    exercises,
+    practice,
+    submissions,
+    quizzes,
+    progress,
+    reference,
+    glossary,
+    search,
+    preferences,
+    health,
+)
 
 
 def create_app(settings: Settings) -> FastAPI:

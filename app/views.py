@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from app.content.model import Broken, Content, ExerciseContent
 from app.i18n.locales import Lang
+from grader.contract.exercise_types import EXERCISE_KINDS, ExerciseKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class ExerciseCard:
     solved: bool
     attempted: bool
     broken: bool
+    kind: ExerciseKind
+    difficulty: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,11 @@ class CourseView:
     lessons_read: int
     exercises_total: int
     exercises_solved: int
+    """Exercises proper; cases of the clinic and challenges are counted below."""
+    clinic_total: int
+    clinic_solved: int
+    challenges_total: int
+    challenges_solved: int
     resume: Link | None
 
 
@@ -81,11 +89,19 @@ def exercise_card(content: Content, slug: str, lang: Lang, progress: Progress) -
     found = content.exercises.get(slug)
     if found is None:
         return None
-    broken = isinstance(found, Broken)
     title = (found.title if isinstance(found, Broken) else found.exercise.title).get(lang) or slug
-    languages: list[str] = list(found.exercise.languages) if isinstance(found, ExerciseContent) else []
-    url = f"/{lang}/exercises/{slug}"
-    return ExerciseCard(slug, title, url, languages, slug in progress.solved, slug in progress.attempted, broken)
+    known = found.exercise if isinstance(found, ExerciseContent) else None
+    return ExerciseCard(
+        slug=slug,
+        title=title,
+        url=f"/{lang}/exercises/{slug}",
+        languages=list(known.languages) if known else [],
+        solved=slug in progress.solved,
+        attempted=slug in progress.attempted,
+        broken=known is None,
+        kind=known.kind if known else "exercise",
+        difficulty=known.difficulty if known else 1,
+    )
 
 
 def lesson_card(content: Content, slug: str, lang: Lang, progress: Progress, current: str = "") -> LessonCard | None:
@@ -120,14 +136,18 @@ def course_view(content: Content, lang: Lang, progress: Progress, current: str =
     for section in content.course.sections:
         cards = (lesson_card(content, slug, lang, progress, current) for slug in section.lessons)
         sections.append(SectionView(section.slug, section.title[lang], [card for card in cards if card]))
-    exercises = {exercise.slug for exercise in content.good_exercises()}
+    kinds = {kind: {exercise.slug for exercise in content.of_kind(kind)} for kind in EXERCISE_KINDS}
     return CourseView(
         title=content.course.title[lang],
         sections=sections,
         lessons_total=len(content.order()),
         lessons_read=len(progress.read & set(content.order())),
-        exercises_total=len(exercises),
-        exercises_solved=len(progress.solved & exercises),
+        exercises_total=len(kinds["exercise"]),
+        exercises_solved=len(progress.solved & kinds["exercise"]),
+        clinic_total=len(kinds["clinic"]),
+        clinic_solved=len(progress.solved & kinds["clinic"]),
+        challenges_total=len(kinds["challenge"]),
+        challenges_solved=len(progress.solved & kinds["challenge"]),
         resume=_resume(content, lang, progress),
     )
 

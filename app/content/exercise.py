@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from markupsafe import Markup
+
 from app.content.markdown.blocks import Rendered
 from app.content.markdown.links import Links
-from app.content.markdown.render import render
-from app.content.model import ExerciseContent
+from app.content.markdown.render import render, render_inline
+from app.content.model import ExerciseContent, Htmls
 from app.i18n.locales import LANGS, Lang
 from grader.contract.codes import Code
 from grader.contract.exercise import Exercise, load_exercise
@@ -26,13 +28,36 @@ def load_exercise_content(folder: Path, links: Mapping[Lang, Links]) -> Exercise
         hints[lang] = tuple(render(rung, file, links[lang]) for rung in exercise.hints.get(lang, ()))
         for rendered in (prompts[lang], *hints[lang]):
             problems.extend(rendered.problems)
+    symptoms = _inline(exercise.symptom, folder, links, problems)
+    explanations = _explanations(exercise, links, problems)
     if exercise.lesson and links["ko"].find("lesson", exercise.lesson) is None:
         message = f"there is no lesson {exercise.lesson!r}"
         problems.append(Problem(folder / "exercise.yaml", 0, message, "name a lesson of course.yaml in `lesson:`"))
     if problems:
         raise ContentError(problems)
     ladders = {lang: tuple(rung.html for rung in rungs) for lang, rungs in hints.items()}
-    return ExerciseContent(exercise, prompts, ladders, _solutions(exercise))
+    return ExerciseContent(exercise, prompts, ladders, _solutions(exercise), symptoms, explanations)
+
+
+def _inline(texts: Mapping[str, str], folder: Path, links: Mapping[Lang, Links], problems: list[Problem]) -> Htmls:
+    """A short text of exercise.yaml in each language, where it has one; problems are appended."""
+    found: dict[Lang, Markup] = {}
+    for lang in LANGS:
+        if lang in texts:
+            result = render_inline(texts[lang], folder / "exercise.yaml", links[lang], 1)
+            problems.extend(result.problems)
+            found[lang] = result.html
+    return found
+
+
+def _explanations(exercise: Exercise, links: Mapping[Lang, Links], problems: list[Problem]) -> Htmls:
+    found: dict[Lang, Markup] = {}
+    for lang in LANGS:
+        if lang in exercise.explanations:
+            rendered = render(exercise.explanations[lang], exercise.folder / f"explanation.{lang}.md", links[lang])
+            problems.extend(rendered.problems)
+            found[lang] = rendered.html
+    return found
 
 
 def _solutions(exercise: Exercise) -> dict[Language, str]:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from app.content.markdown.blocks import Rendered
 from app.i18n.locales import Lang
 from grader.contract.exercise import Exercise
+from grader.contract.exercise_types import ExerciseKind
 from grader.contract.job import Language
 from grader.contract.problems import Problem
 
@@ -97,6 +98,10 @@ class ExerciseContent:
     prompts: Mapping[Lang, Rendered]
     hints: Mapping[Lang, tuple[Markup, ...]]
     solutions: Mapping[Language, str]
+    symptoms: Htmls = field(default_factory=dict)
+    """Of a clinic case: what one sees; empty otherwise."""
+    explanations: Htmls = field(default_factory=dict)
+    """Of a clinic case: what it was, shown once it is solved or given up; empty otherwise."""
 
     @property
     def slug(self) -> str:
@@ -136,3 +141,13 @@ class Content:
 
     def good_exercises(self) -> list[ExerciseContent]:
         return [exercise for exercise in self.exercises.values() if isinstance(exercise, ExerciseContent)]
+
+    def of_kind(self, kind: ExerciseKind) -> list[ExerciseContent]:
+        """Good ones of a kind: in the order of their lessons in the course, then by difficulty and name."""
+        place = {slug: number for number, slug in enumerate(self.order())}
+        found = (exercise for exercise in self.good_exercises() if exercise.exercise.kind == kind)
+
+        def key(found: ExerciseContent) -> tuple[int, int, str]:
+            return place.get(found.exercise.lesson, len(place)), found.exercise.difficulty, found.slug
+
+        return sorted(found, key=key)

@@ -148,10 +148,11 @@ async def give_up(slug: str, content: ContentDep, reader: EnsuredReader, session
 
 @router.get("/api/exercises/{slug}/solution")
 async def solution(
-    slug: str, language: Language, content: ContentDep, reader: MaybeReader, session: ReadSession
+    slug: str, language: Language, content: ContentDep, reader: MaybeReader, session: ReadSession, lang: ApiLang
 ) -> Response:
     found = service.find(content, slug, language)
     if not await service.may_see_solution(session, reader, slug):
         raise Refusal(403, "locked")
     source = found.solutions[language]
-    return json_response({"language": language, "source": source, "html": str(code.to_html(source, language))})
+    html, explanation = str(code.to_html(source, language)), str(found.explanations.get(lang, ""))
+    return json_response({"language": language, "source": source, "html": html, "explanation": explanation})

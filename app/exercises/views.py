@@ -72,6 +72,9 @@ class ExerciseView(ExerciseCard):
     hints_total: int
     wrong: int
     solution_open: bool
+    symptom: Markup
+    explanation: Markup
+    """Of a clinic case: empty until the solution is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +109,18 @@ def exercise_view(content: Content, found: ExerciseContent, lang: Lang, state: S
         hints_total=len(hints),
         wrong=state.record.wrong,
         solution_open=state.solution_open,
+        symptom=found.symptoms.get(lang, Markup()),
+        explanation=found.explanations.get(lang, Markup()) if state.solution_open else Markup(),
     )
 
 
 def _next(content: Content, slug: str, lang: Lang) -> Link | None:
-    """The exercise after this one in the order of the course."""
-    order = [name for lesson in content.good_lessons() for name in lesson.exercises if name in content.exercises]
+    """The exercise after this one in the order of the course; of the clinic and of challenges, the next of its kind."""
+    found = content.exercises[slug]
+    if isinstance(found, ExerciseContent) and found.exercise.kind != "exercise":
+        order = [other.slug for other in content.of_kind(found.exercise.kind)]
+    else:
+        order = [name for lesson in content.good_lessons() for name in lesson.exercises if name in content.exercises]
     following = order[order.index(slug) + 1 :] if slug in order else []
     card = exercise_card(content, following[0], lang, Progress()) if following else None
     return Link(card.title, card.url) if card else None

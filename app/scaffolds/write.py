@@ -74,3 +74,9 @@ def new_exercise(root: Path, slug: str, lesson: str) -> list[Path]:
     if (root / slug).exists():
         raise _refuse(root / slug, "this exercise exists", "choose another slug")
     return _copy(HERE / "exercise", root / slug, {"slug": slug, "lesson": lesson})
+
+
+def new_clinic(root: Path, slug: str, lesson: str) -> list[Path]:
+    """Writes `slug/`: a case of the clinic that is checked as it stands. Raises ContentError, writing nothing."""
+    written = new_exercise(root, slug, lesson)
+    return sorted({*written, *_copy(HERE / "clinic", root / slug, {"slug": slug, "lesson": lesson})})

@@ -67,7 +67,8 @@ def _exercises(content: Content, lang: Lang) -> Iterator[Document]:
     for found in content.good_exercises():
         names = (found.slug, found.exercise.title[_other(lang)])
         url = f"/{lang}/exercises/{found.slug}"
-        yield Document("exercise", found.exercise.title[lang], url, _plain(found.prompts[lang].html), names, lang)
+        text = f"{found.symptoms.get(lang, '')} {found.prompts[lang].html}"
+        yield Document(found.exercise.kind, found.exercise.title[lang], url, _plain(text), names, lang)
 
 
 def _terms(content: Content, lang: Lang) -> Iterator[Document]:

@@ -24,6 +24,7 @@ from grader.contract.exercise_types import (
 )
 from grader.contract.expressions import ExpressionError, names_in
 from grader.contract.job import LANGUAGES, SUFFIX, Language
+from grader.contract.kinds import read_kind
 from grader.contract.marked_yaml import Section, load_marked
 from grader.contract.problems import ContentError, Problem
 from grader.contract.samples import load_samples
@@ -43,6 +44,9 @@ __all__ = [
 
 _TOP = (
     "schema",
+    "kind",
+    "difficulty",
+    "symptom",
     "form",
     "title",
     "lesson",
@@ -122,6 +126,7 @@ def _read(folder: Path, top: Section) -> Exercise:
         limits=_limits(top),
         uses=_uses(top),
         program=_program(top, form),
+        **read_kind(top),
     )
 
 
@@ -269,7 +274,9 @@ def _texts(exercise: Exercise, problems: list[Problem]) -> dict[str, Any]:
     if len(rungs["ko"]) != len(rungs["en"]):
         message = f"{len(rungs['ko'])} hint rungs in Korean, {len(rungs['en'])} in English"
         problems.append(Problem(exercise.folder / "hints.ko.md", 0, message, "give both languages the same rungs"))
+    explained = ("ko", "en") if exercise.kind == "clinic" else ()
     return {
+        "explanations": {lang: read(f"explanation.{lang}.md") for lang in explained},
         "prompts": {lang: read(f"prompt.{lang}.md") for lang in ("ko", "en")},
         "hints": {lang: tuple(text.strip() for text in texts) for lang, texts in rungs.items()},
         "starters": {language: read(f"starter{SUFFIX[language]}") for language in exercise.languages},

@@ -10,8 +10,12 @@ from grader.contract.job import Language
 
 Kind = Literal["handle", "input", "inout", "output", "host_input", "host_output", "scalar"]
 Form = Literal["function", "program"]
+ExerciseKind = Literal["exercise", "clinic", "challenge"]
+"""clinic: a broken program to mend, met by its symptom; challenge: correctness first, then time on a real GPU."""
 Value = int | float | str
 
+EXERCISE_KINDS: tuple[ExerciseKind, ...] = ("exercise", "clinic", "challenge")
+DIFFICULTIES = (1, 2, 3)
 KINDS: tuple[Kind, ...] = ("handle", "input", "inout", "output", "host_input", "host_output", "scalar")
 DTYPES = (
     "float64",
@@ -139,6 +143,13 @@ class Exercise:
     """Rungs by interface language."""
     starters: dict[Language, str] = field(default_factory=dict)
     samples: tuple[Sample, ...] = ()
+    kind: ExerciseKind = "exercise"
+    difficulty: int = 1
+    """From 1 to 3; told to readers for clinic cases and challenges."""
+    symptom: dict[str, str] = field(default_factory=dict)
+    """Of a clinic case: what one sees, in inline Markdown by interface language; empty otherwise."""
+    explanations: dict[str, str] = field(default_factory=dict)
+    """Of a clinic case: Markdown shown once it is solved, by interface language; empty otherwise."""
 
     def values(self, case: Case) -> dict[str, Value]:
         """Parameters of the case and everything derived from them. Raises ExpressionError."""

@@ -10,6 +10,10 @@ THEMES = ["light", "dark"]
 PAGES = [
     "/ko/",
     "/en/",
+    "/ko/clinic",
+    "/en/clinic",
+    "/ko/challenges",
+    "/en/challenges",
     "/ko/reference/",
     "/en/reference/cudnnConvolutionForward",
     "/ko/reference/cudnnStatus_t",

@@ -7,7 +7,15 @@ from tests.browser import programs, visualisers, workbench
 from tests.browser.conftest import OpenPage
 
 PATHS = {
-    "pages": ["/", "/reference/", "/reference/cudnnConvolutionForward", "/glossary", "/search?q=handle"],
+    "pages": [
+        "/",
+        "/clinic",
+        "/challenges",
+        "/reference/",
+        "/reference/cudnnConvolutionForward",
+        "/glossary",
+        "/search?q=handle",
+    ],
     "lessons": [f"/lessons/{slug}" for slug in programs.lesson_slugs()],
     "exercises": [f"/exercises/{slug}" for slug in programs.exercise_slugs()],
 }

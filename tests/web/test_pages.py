@@ -10,6 +10,8 @@ PAGES = [
     "/lessons/tensors",
     "/exercises/copy",
     "/exercises/copy?language=python",
+    "/clinic",
+    "/challenges",
     "/reference/",
     "/reference/cudnnCreate",
     "/reference/cudnnStatus_t",

@@ -7,7 +7,7 @@ import type { Diagnostic, Language, Message, Started, Submission, VerdictView } 
 import { Panel } from "../results/panel";
 import { Drafts } from "./drafts";
 import { Editors } from "./editors";
-import { offerHelp, openSolution, setUpHelp } from "./help";
+import { offerHelp, openSolution, setUpHelp, showExplanation } from "./help";
 import { setUpReset } from "./reset";
 import { narrow, slideTo } from "./slides";
 import { unfold } from "./split";
@@ -141,6 +141,7 @@ export class Bench {
 
   private solved(): void {
     openSolution(this.root);
+    void showExplanation(this.slug, this.ranLanguage).catch(() => undefined); // the page has it after a reload
     const state = need(".bench-head .state", this.root);
     const tick = document.createElementNS("http://www.w3.org/2000/svg", "path");
     tick.setAttribute("d", "m6 10.2 2.7 2.7 5.3-5.6");

@@ -1,7 +1,7 @@
 /** The hint ladder, giving up, and the solution. */
 import { ApiError, call } from "../lib/api";
 import { all, find, h, need, setTrustedHtml } from "../lib/dom";
-import { t } from "../lib/strings";
+import { lang, t } from "../lib/strings";
 import { toast } from "../lib/toast";
 import type { Language } from "../lib/types";
 
@@ -41,9 +41,30 @@ function showHints(bench: HTMLElement, result: { hints: string[]; total: number 
 }
 
 async function showSolution(path: string, language: Language): Promise<void> {
-  const { html } = await call<{ html: string }>("GET", `${path}/solution?language=${language}`);
+  const { html, explanation } = await call<Solution>("GET", `${path}/solution?language=${language}&lang=${lang}`);
+  explain(explanation);
   setTrustedHtml(need("[data-solution-code]"), html);
   need<HTMLDialogElement>("#solution-dialog").showModal();
+}
+
+interface Solution {
+  html: string;
+  /** Of a clinic case: what was wrong; empty otherwise. */
+  explanation: string;
+}
+
+function explain(html: string): void {
+  const part = find("[data-explanation]");
+  if (!part || !html) return;
+  setTrustedHtml(need("[data-explanation-text]", part), html);
+  part.hidden = false;
+}
+
+/** Once a clinic case is solved, says what it was. */
+export async function showExplanation(slug: string, language: Language): Promise<void> {
+  if (!find("[data-explanation]")) return;
+  const { explanation } = await call<Solution>("GET", `/api/exercises/${slug}/solution?language=${language}&lang=${lang}`);
+  explain(explanation);
 }
 
 export function openSolution(bench: HTMLElement): void {

@@ -27,7 +27,10 @@ def content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_check_is_silent_but_for_its_last_line(content: Path) -> None:
     result = runner.invoke(app, ["check"])
     assert result.exit_code == 0
-    assert result.output == "checked: 0 lessons, 0 exercises, 0 questions in ko and en; 0 problems\n"
+    assert (
+        result.output
+        == "checked: 0 lessons, 0 exercises, 0 clinic, 0 challenges, 0 questions in ko and en; 0 problems\n"
+    )
 
 
 def test_check_names_file_line_and_mend_and_fails(content: Path) -> None:
@@ -39,12 +42,14 @@ def test_check_names_file_line_and_mend_and_fails(content: Path) -> None:
     assert result.output.endswith("2 problems\n")
 
 
-def test_new_exercise_lists_what_it_wrote(content: Path) -> None:
-    result = runner.invoke(app, ["new", "exercise", "mine", "--lesson", "handles"])
+@pytest.mark.parametrize("kind", ["exercise", "clinic"])
+def test_new_exercise_lists_what_it_wrote(kind: str, content: Path) -> None:
+    result = runner.invoke(app, ["new", kind, "mine", "--lesson", "handles"])
     assert result.exit_code == 0
+    assert ("explanation.ko.md" in result.output) == (kind == "clinic")
     assert (content / "exercises" / "mine" / "exercise.yaml").is_file()
     assert "exercise.yaml" in result.output
-    again = runner.invoke(app, ["new", "exercise", "mine"])
+    again = runner.invoke(app, ["new", kind, "mine"])
     assert again.exit_code == 1
     assert "exists" in again.output
 

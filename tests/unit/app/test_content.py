@@ -10,7 +10,7 @@ import pytest
 from app.content.lesson import digest
 from app.content.library import Library
 from app.content.model import Broken, Content, Lesson
-from app.scaffolds.write import new_exercise, new_lesson
+from app.scaffolds.write import new_clinic, new_exercise, new_lesson
 from app.settings import Settings
 from grader.contract.api import load_api
 from grader.contract.problems import ContentError
@@ -160,11 +160,14 @@ def test_changes_are_not_looked_for_outside_development(folder: Path, edit: Edit
 def test_new_lesson_and_exercise_are_valid_as_they_stand(folder: Path) -> None:
     new_lesson(folder / "lessons", "pooling", "core")
     new_exercise(folder / "exercises", "pool-once", "pooling")
+    new_clinic(folder / "exercises", "mostly-nan", "pooling")
     content = load(folder)
     assert content.problems == ()
     assert content.order() == ["handles", "tensors", "pooling"]
     assert (folder / "lessons" / "030-pooling").is_dir()
     assert isinstance(content.lessons["pooling"], Lesson)
+    assert [case.slug for case in content.of_kind("clinic")] == ["mostly-nan"]
+    assert set(content.of_kind("clinic")[0].explanations) == {"ko", "en"}
 
 
 def test_new_lesson_keeps_comments_and_flow_style(folder: Path) -> None:

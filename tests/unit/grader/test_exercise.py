@@ -34,6 +34,16 @@ def test_reads_everything(tmp_path: Path) -> None:
     assert exercise.shape(exercise.arguments[1], values) == (1, 4)
 
 
+def test_reads_a_clinic_case(tmp_path: Path) -> None:
+    folder = write_exercise(tmp_path, f"{YAML}kind: clinic\ndifficulty: 2\nsymptom: {{ko: 모두 0, en: All zero}}\n")
+    assert [problem.file.name for problem in problems(folder)] == ["explanation.ko.md", "explanation.en.md"]
+    for lang in ("ko", "en"):
+        (folder / f"explanation.{lang}.md").write_text("It was beta.")
+    exercise = load_exercise(folder)
+    assert (exercise.kind, exercise.difficulty, exercise.symptom["ko"]) == ("clinic", 2, "모두 0")
+    assert exercise.explanations == {"ko": "It was beta.", "en": "It was beta."}
+
+
 def test_reads_samples(tmp_path: Path) -> None:
     samples = {sample.path.name: sample for sample in load_exercise(write_exercise(tmp_path)).samples}
     assert samples["a.cpp"].code is Code.ACCEPTED
@@ -84,6 +94,11 @@ def test_lists_exercises(tmp_path: Path) -> None:
         ("limits:", "program: {stdout: ['x']}\nlimits:", 18, "only `form: program`"),
         ("limits: {wall_s: 3}", "limits: {wall_s: 3}\nlimits: {wall_s: 4}", 19, "given twice"),
         ("title: {", "title: [", 3, "not valid YAML"),
+        ("lesson: handles", "lesson: handles\nkind: riddle", 5, "kind is 'riddle'"),
+        ("lesson: handles", "lesson: handles\nkind: challenge", 1, "lacks the key 'difficulty'"),
+        ("lesson: handles", "lesson: handles\ndifficulty: 4", 5, "difficulty 4 is not known"),
+        ("lesson: handles", "lesson: handles\nkind: clinic\ndifficulty: 1", 1, "the key 'symptom' is missing"),
+        ("lesson: handles", "lesson: handles\nsymptom: {ko: 가, en: a}", 5, "only a clinic case has a symptom"),
     ],
 )
 def test_mistake_in_yaml(old: str, new: str, line: int, message: str, tmp_path: Path) -> None:
