@@ -6,19 +6,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.backends.base import Backend
 from grader.contract.codes import Code
 from grader.contract.exercise import Case, Exercise, Limits
+from grader.contract.exercise_types import TIMED
 from grader.contract.verdict import CaseResult
 from grader.inputs import CaseInputs
 from grader.inside.frames import Frame, FrameError
 from grader.judge import code_of, judge_outputs, judge_program
-from grader.launch import Harness
+from grader.launch import Harness, HarnessError
 from grader.sandbox.supervise import Budget, LimitHit
 from grader.session import RawResult, SessionEnded, SessionFault
+from grader.timing import TimedRuns, exclusive, measure_floor, timed_call
 
 LEAVE_S = 5.0
 """For the process to end by itself after its last case; then it is ended."""
@@ -50,6 +52,8 @@ class Execution:
     compare_seconds: float = 0.0
     peak_mib: float = 0.0
     runs: list[Run] = field(default_factory=list)
+    timed: TimedRuns | None = None
+    """Where the exercise declares timed runs and everything was right."""
 
 
 EmitCase = Callable[[CaseResult], None]
@@ -88,6 +92,7 @@ class Executor:
         pending = self.ordered()
         left = False
         with self._measured(harness):
+            timed = self._prepare_timing(harness)
             loaded = self._load(harness, pending[0])
             while loaded and pending:
                 result = self._case(harness, pending.pop(0))
@@ -95,7 +100,9 @@ class Executor:
                 if ended_process(result):
                     break
             else:
-                left = loaded and self._leave(harness)
+                if loaded and timed is not None and all(case.code is Code.ACCEPTED for case in self.done.cases):
+                    self._report(harness, self._time(harness, timed))
+                left = loaded and not ended_process(self.done.cases[-1]) and self._leave(harness)
         for case in pending if loaded else pending[1:]:
             self._report(None, CaseResult(case.name, case.shown, Code.NOT_RUN))
         self.done.runs.append(Run(harness.trace_bytes(), left))
@@ -120,14 +127,26 @@ class Executor:
         )
 
     def _case(self, harness: Harness, case: Case) -> CaseResult:
+        def run(inputs: CaseInputs) -> tuple[RawResult, float]:
+            started = time.monotonic()
+            raw = harness.session.run_case(case.name, self.exercise.arguments, inputs.arrays, inputs.scalars)
+            return raw, time.monotonic() - started
+
+        return self._call(harness, case, run)[0]
+
+    def _call(
+        self, harness: Harness, case: Case, run: Callable[[CaseInputs], tuple[RawResult, float]]
+    ) -> tuple[CaseResult, float]:
+        """Result of one call of the learner's function, and its seconds as `run` gives them. Compares outside."""
         result = self._result(case)
         made = time.monotonic()
         inputs = CaseInputs(self.exercise, case, self.seed)
         started = time.monotonic()
         harness.program.clock.skip(started - made)
         raw: RawResult | None = None
+        seconds = 0.0
         with catching(result, case.shown):
-            raw = harness.session.run_case(case.name, self.exercise.arguments, inputs.arrays, inputs.scalars)
+            raw, seconds = run(inputs)
         result.seconds = time.monotonic() - started
         if raw is not None:
             compared = time.monotonic()
@@ -135,7 +154,33 @@ class Executor:
             result.code = code_of(result.outputs)
             self.done.compare_seconds += time.monotonic() - compared
             harness.program.clock.skip(time.monotonic() - compared)
-        return result
+        return result, seconds
+
+    def _prepare_timing(self, harness: Harness) -> TimedRuns | None:
+        """Raises HarnessError where the harness fails; no learner code has been loaded yet."""
+        if self.exercise.timing is None:
+            return None
+        timed = TimedRuns(self.exercise.timing)
+        try:
+            timed.floor = measure_floor(harness, self.exercise, timed.case(self.exercise, -1), self.seed)
+        except (SessionEnded, SessionFault, FrameError) as error:
+            raise HarnessError(f"the sandbox could not prepare timed runs: {error}") from None
+        return timed
+
+    def _time(self, harness: Harness, timed: TimedRuns) -> CaseResult:
+        """All timed calls as one hidden case, which is wrong where one of them is."""
+        whole = CaseResult(TIMED, False, Code.ACCEPTED)
+        with exclusive:
+            for number in range(timed.timing.warmup + timed.timing.runs):
+                case = timed.case(self.exercise, number)
+                result, seconds = self._call(harness, case, lambda inputs: timed_call(harness, self.exercise, inputs))
+                whole.seconds += seconds
+                if result.code is not Code.ACCEPTED:
+                    return replace(result, name=TIMED, seconds=whole.seconds)
+                if number >= timed.timing.warmup:
+                    timed.seconds.append(seconds)
+        self.done.timed = timed
+        return whole
 
     def _run_program(self, start: Callable[[], Harness], code: bytes) -> Execution:
         """A fresh process for each case, since a program runs once."""

@@ -11,7 +11,7 @@ from grader.checkers.api_trace import CALL_FORBIDDEN
 from grader.checkers.source import find_forbidden
 from grader.contract.codes import Code
 from grader.contract.exercise import Case, Exercise
-from grader.contract.exercise_types import ProgramOutput
+from grader.contract.exercise_types import TIMED, ProgramOutput
 from grader.contract.job import LANGUAGES, Job
 from grader.contract.problems import ContentError
 from grader.contract.verdict import CaseResult, Event, Verdict
@@ -68,7 +68,7 @@ class _Grading:
             if not self.forbidden() and (built := self.build()) is not None and self.job.purpose != "compile":
                 exercise = self.exercise or _snippet()
                 self.verdict.data = {} if self.exercise else {"purpose": "run"}
-                self.emit(Event("running", {"cases": [case.name for case in exercise.cases]}))
+                self.emit(Event("running", {"cases": _case_names(exercise)}))
                 execution = self.execute(exercise, built)
                 apply_rules(exercise, execution, built.lines, self.verdict)
                 _conclude(self.verdict, execution)
@@ -133,6 +133,10 @@ def _compiled(built: Built, seconds: float) -> dict[str, Any]:
     return {"diagnostics": diagnostics, "seconds": seconds, "cached": built.cached}
 
 
+def _case_names(exercise: Exercise) -> list[str]:
+    return [case.name for case in exercise.cases] + ([TIMED] if exercise.timing else [])
+
+
 def _snippet() -> Exercise:
     """A whole program that is only run."""
     case = Case("run", True, {})
@@ -143,6 +147,7 @@ def _conclude(verdict: Verdict, execution: Execution) -> None:
     """The whole from its parts: the first case that failed decides, then the rules."""
     verdict.cases = execution.cases
     verdict.stdout, verdict.stderr = execution.stdout, execution.stderr
+    verdict.timing = execution.timed.to_json() if execution.timed is not None else {}
     verdict.total = len(execution.cases)
     verdict.passed = sum(case.code is Code.ACCEPTED for case in execution.cases)
     failed = next((case for case in execution.cases if case.code not in (Code.ACCEPTED, Code.NOT_RUN)), None)

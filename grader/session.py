@@ -92,16 +92,29 @@ class Session:
         arrays: start values in storage dtype; outputs are given too, pre-filled. scalars: value as text.
         Raises SessionEnded, SessionFault, FrameError or LimitHit.
         """
+        return self._call(case_frame(f"case {name}", arguments, arrays, scalars), arguments, arrays)
+
+    def arm(
+        self, name: str, arguments: Sequence[Argument], arrays: dict[str, NDArray[np.generic]], scalars: dict[str, str]
+    ) -> None:
+        """Lets the harness make the arguments of a timed call, which `go` then makes. Raises like `run_case`."""
+        self.expect("armed", case_frame(f"time {name}", arguments, arrays, scalars))
+
+    def go(self, arguments: Sequence[Argument], arrays: dict[str, NDArray[np.generic]]) -> RawResult:
+        """Makes the call that was armed. Raises like `run_case`."""
+        return self._call(Frame("go"), arguments, arrays)
+
+    def _call(self, frame: Frame, arguments: Sequence[Argument], arrays: dict[str, NDArray[np.generic]]) -> RawResult:
         wanted = [argument for argument in arguments if argument.writes]
         size = sum(arrays[argument.name].nbytes for argument in wanted)
-        frame = self.ask(case_frame(name, arguments, arrays, scalars), max(size, MAX_FAULT_BYTES))
-        if frame.kind != "result":
-            raise FrameError(f"expected 'result', got {frame.kind[:40]!r}")
-        return _result(frame, wanted)
+        answer = self.ask(frame, max(size, MAX_FAULT_BYTES))
+        if answer.kind != "result":
+            raise FrameError(f"expected 'result', got {answer.kind[:40]!r}")
+        return _result(answer, wanted)
 
 
 def case_frame(
-    name: str, arguments: Sequence[Argument], arrays: dict[str, NDArray[np.generic]], scalars: dict[str, str]
+    kind: str, arguments: Sequence[Argument], arrays: dict[str, NDArray[np.generic]], scalars: dict[str, str]
 ) -> Frame:
     fields: list[list[str]] = []
     for argument in arguments:
@@ -114,7 +127,7 @@ def case_frame(
             sizes = "x".join(map(str, array.shape))
             fields.append(["array", argument.name, argument.kind, argument.dtype, str(array.nbytes), sizes])
     body = b"".join(arrays[argument.name].tobytes() for argument in arguments if argument.is_array)
-    return Frame(f"case {name}", fields, body)
+    return Frame(kind, fields, body)
 
 
 def _result(frame: Frame, wanted: Sequence[Argument]) -> RawResult:

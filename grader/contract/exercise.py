@@ -11,6 +11,7 @@ from grader.contract.api import load_api
 from grader.contract.arguments import read_arguments
 from grader.contract.case_checks import check_cases
 from grader.contract.exercise_types import (
+    TIMED,
     Argument,
     Case,
     Exercise,
@@ -18,6 +19,7 @@ from grader.contract.exercise_types import (
     Limits,
     ProgramOutput,
     Sample,
+    Timing,
     Tolerance,
     Uses,
     Value,
@@ -36,6 +38,7 @@ __all__ = [
     "Limits",
     "ProgramOutput",
     "Sample",
+    "Timing",
     "Tolerance",
     "Uses",
     "list_exercises",
@@ -57,6 +60,7 @@ _TOP = (
     "tolerance",
     "accumulate",
     "limits",
+    "timing",
     "uses",
     "program",
 )
@@ -124,6 +128,7 @@ def _read(folder: Path, top: Section) -> Exercise:
         tolerance=_tolerance(tolerance) if tolerance else None,
         accumulate=_expression(top, "accumulate"),
         limits=_limits(top),
+        timing=_timing(top, form),
         uses=_uses(top),
         program=_program(top, form),
         **read_kind(top),
@@ -183,6 +188,8 @@ def _cases(top: Section) -> tuple[Case, ...]:
         name = section.text("name", required=True)
         if any(case.name == name for case in cases):
             section.problem("name", f"two cases are called {name!r}", "give each case its own name")
+        if name == TIMED:
+            section.problem("name", f"{TIMED!r} is what verdicts call the timed runs", "give the case another name")
         tolerance = section.section("tolerance")
         limits = _tolerance(tolerance) if tolerance else None
         cases.append(Case(name, section.truth("shown"), _parameters(section), limits))
@@ -229,6 +236,29 @@ def _limits(top: Section) -> Limits:
         if getattr(limits, name) <= 0:
             section.problem(name, f"{name} must be above 0", "remove it to use the default")
     return limits
+
+
+def _timing(top: Section, form: Form) -> Timing | None:
+    section = top.section("timing")
+    if section is None:
+        return None
+    section.only("case", "runs", "warmup")
+    if form == "program":
+        top.problem("timing", "a program has no timed runs", "remove it, or write `form: function`")
+    names = [str(case.data.get("name", "")) for case in top.sections("cases")]
+    default = Timing(names[-1] if names else "")
+    timing = Timing(
+        case=section.text("case") or default.case,
+        runs=section.integer("runs", default.runs),
+        warmup=section.integer("warmup", default.warmup),
+    )
+    if timing.case not in names:
+        section.problem("case", f"there is no case {timing.case!r}", "name one of `cases:`")
+    if not 3 <= timing.runs <= 100:
+        section.problem("runs", f"{timing.runs} timed runs", "give 3 to 100")
+    if not 0 <= timing.warmup <= 20:
+        section.problem("warmup", f"{timing.warmup} calls to warm up", "give 0 to 20")
+    return timing
 
 
 def _uses(top: Section) -> Uses:

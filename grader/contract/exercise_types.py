@@ -89,6 +89,19 @@ class Limits:
     output_kib: int = 64
 
 
+TIMED = "timed-runs"
+"""Name of the case that stands for all timed runs in a verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Calls of one case that are timed, after all cases were right. warmup: calls before them that do not count."""
+
+    case: str
+    runs: int = 20
+    warmup: int = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Uses:
     """Rule codes (lower_case) and function names on the call trace; `forbidden` also holds source tokens."""
@@ -135,6 +148,7 @@ class Exercise:
     accumulate: str = ""
     """Expression for the number of products summed into one output element; "" where not given."""
     limits: Limits = Limits()
+    timing: Timing | None = None
     uses: Uses = Uses()
     program: ProgramOutput = ProgramOutput()
     prompts: dict[str, str] = field(default_factory=dict)

@@ -135,6 +135,9 @@ class Verdict:
     stderr: str = ""
     timings: dict[str, float] = field(default_factory=dict)
     """Seconds by phase: compile, start, run, compare, total."""
+    timing: dict[str, Any] = field(default_factory=dict)
+    """Where the exercise declares `timing:` and every case was right: case, warmup, seconds (of each counted run, in
+    order), median, best, floor (of the same exchange without the learner's function)."""
     data: dict[str, Any] = field(default_factory=dict)
     """Details of the code: limit and value, forbidden token with line, fault text."""
 

@@ -12,11 +12,13 @@ The text's first line is the kind of the message; then one field a line, words s
         handle <argument>
         array <argument> <kind> <dtype> <bytes> <size>x<size>…
         scalar <argument> <type> <value>
+    time <name>                        the same fields and body as `case`: makes the arguments and answers `armed`
+    go                                 calls it with them; where nothing is loaded, only answers
     program <case>                     runs the code as a whole program instead
         word <text>                    one word of its command line
     end                                no more cases: leave
 
-and back: `ready` once at start, `sealed`, `checked` (body: JSON of python_check.py), `loaded`, `result` (with
+and back: `ready` once at start, `sealed`, `checked` (body: JSON of python_check.py), `loaded`, `armed`, `result` (with
 `array <argument> <dtype> <bytes> <sizes>` for each output in order, and `changed <argument>` for inputs that were
 written to), or `fault` (fields: `exception <type>`, `line <n>`, `status <n>`, `cuda <n>`, `missing <name>`,
 `library 1`; body: text), after which the process ends.

@@ -59,6 +59,8 @@ class Supervised:
         self.caps = dict(streams)
         self.received: dict[str, bytearray] = {name: bytearray() for name in streams}
         self.peak_bytes = 0
+        self.read_at = 0.0
+        """When bytes last came, by `time.perf_counter`."""
         self._selector = selectors.DefaultSelector()
         self._to_send = bytearray()
         self._feed: int | None = None
@@ -158,6 +160,7 @@ class Supervised:
             self._selector.unregister(descriptor)
             os.close(descriptor)
             return
+        self.read_at = time.perf_counter()
         buffer, cap = self.received[key.data], self.caps[key.data]
         buffer += data
         if len(buffer) > cap:

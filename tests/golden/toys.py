@@ -111,13 +111,69 @@ print(float(sys.argv[1]) * float(sys.argv[2]))
 pass  # HOOK
 """
 
+TIMED = """
+schema: 1
+form: function
+title: {ko: 시간 재기, en: Timed}
+lesson: handles
+languages: [cpp, python]
+function:
+  name: twice
+  arguments:
+    - {name: x, kind: input, dtype: float32, shape: [N]}
+    - {name: y, kind: output, dtype: float32, shape: [N]}
+    - {name: n, kind: scalar, type: int, value: N}
+cases:
+  - {name: small, shown: true, parameters: {N: 4}}
+  - {name: large, shown: false, parameters: {N: 1000}}
+timing: {case: small, runs: 5, warmup: 2}
+limits: {wall_s: 4, memory_mib: 300, output_kib: 16}
+"""
+
+TIMED_REFERENCE = """
+def reference(inputs, parameters):
+    return {"y": inputs["x"] * 2}
+"""
+
+TIMED_CPP = """
+#include <cuda_runtime.h>
+#include <time.h>
+#include <vector>
+
+/*BEFORE*/
+static int calls = 0;
+void twice(const float *x, float *y, int n) {
+  ++calls;
+  std::vector<float> h(n);
+  cudaMemcpy(h.data(), x, n * 4, cudaMemcpyDeviceToHost);
+  for (float &v : h) v *= 2;
+  /*HOOK*/
+  cudaMemcpy(y, h.data(), n * 4, cudaMemcpyHostToDevice);
+}
+"""
+
+TIMED_PYTHON = """
+import time
+
+calls = 0
+kept = {}
+
+
+def twice(x, y, n):
+    global calls
+    calls += 1
+    y[...] = x * 2
+    pass  # HOOK
+"""
+
 GOOD = {"cpp": GOOD_CPP, "python": GOOD_PYTHON}
 GOOD_PROGRAM = {"cpp": PRINT_CPP, "python": PRINT_PYTHON}
 
 
 def write_toys(root: Path) -> Path:
-    """Exercise folders `scale` and `print` below `root`, as far as grading needs them."""
-    for name, yaml, reference in (("scale", SCALE, SCALE_REFERENCE), ("print", PRINT, "")):
+    """Exercise folders `scale`, `print` and `timed` below `root`, as far as grading needs them."""
+    toys = (("scale", SCALE, SCALE_REFERENCE), ("print", PRINT, ""), ("timed", TIMED, TIMED_REFERENCE))
+    for name, yaml, reference in toys:
         folder = root / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "exercise.yaml").write_text(yaml, encoding="utf-8")

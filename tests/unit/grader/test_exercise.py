@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.contract.codes import Code
-from grader.contract.exercise import Tolerance, list_exercises, load_exercise
+from grader.contract.exercise import Timing, Tolerance, list_exercises, load_exercise
 from grader.contract.problems import ContentError, Problem
 from tests.unit.grader.exercise_files import YAML, write_exercise
 
@@ -42,6 +42,11 @@ def test_reads_a_clinic_case(tmp_path: Path) -> None:
     exercise = load_exercise(folder)
     assert (exercise.kind, exercise.difficulty, exercise.symptom["ko"]) == ("clinic", 2, "모두 0")
     assert exercise.explanations == {"ko": "It was beta.", "en": "It was beta."}
+
+
+def test_times_the_last_case_by_default(tmp_path: Path) -> None:
+    yaml = YAML.replace("limits:", "timing: {runs: 7}\nlimits:")
+    assert load_exercise(write_exercise(tmp_path, yaml)).timing == Timing("second", runs=7, warmup=3)
 
 
 def test_reads_samples(tmp_path: Path) -> None:
@@ -93,6 +98,10 @@ def test_lists_exercises(tmp_path: Path) -> None:
         ("accumulate: C * 3", "accumulate: K", 15, "lacks the parameter 'K'"),
         ("limits:", "program: {stdout: ['x']}\nlimits:", 18, "only `form: program`"),
         ("limits: {wall_s: 3}", "limits: {wall_s: 3}\nlimits: {wall_s: 4}", 19, "given twice"),
+        ("limits:", "timing: {case: third}\nlimits:", 18, "no case 'third'"),
+        ("limits:", "timing: {runs: 2}\nlimits:", 18, "2 timed runs"),
+        ("limits:", "timing: {warmup: 21}\nlimits:", 18, "21 calls to warm up"),
+        ("name: second", "name: timed-runs", 16, "what verdicts call the timed runs"),
         ("title: {", "title: [", 3, "not valid YAML"),
         ("lesson: handles", "lesson: handles\nkind: riddle", 5, "kind is 'riddle'"),
         ("lesson: handles", "lesson: handles\nkind: challenge", 1, "lacks the key 'difficulty'"),

@@ -80,7 +80,7 @@ def test_frame_that_is_no_text() -> None:
 
 
 def test_case_frame_holds_arrays_in_order() -> None:
-    frame = case_frame("c", ARGUMENTS, ARRAYS, {"n": "3"})
+    frame = case_frame("case c", ARGUMENTS, ARRAYS, {"n": "3"})
     assert frame.kind == "case c"
     assert frame.fields[0] == ["handle", "handle"]
     assert frame.fields[1] == ["array", "x", "input", "float32", "24", "2x3"]

@@ -1,0 +1,78 @@
+"""Timed runs: what a verdict tells of them, and that the usual ways to look fast do not work."""
+
+import pytest
+
+from grader.contract.verdict import Verdict
+from tests.golden.conftest import GradeSource
+from tests.golden.toys import TIMED_CPP, TIMED_PYTHON
+
+SLEEP_S = 0.02
+
+
+def timed(grade_source: GradeSource, language: str, hook: str = "", before: str = "") -> Verdict:
+    if language == "cpp":
+        source = TIMED_CPP.replace("/*HOOK*/", hook).replace("/*BEFORE*/", before)
+    else:
+        source = TIMED_PYTHON.replace("pass  # HOOK", hook.replace("\n", "\n    ") or "pass")
+    return grade_source(language, source, "timed")
+
+
+@pytest.mark.parametrize("language", ["cpp", "python"])
+def test_every_run_after_the_warm_up_is_reported(grade_source: GradeSource, language: str) -> None:
+    verdict = timed(grade_source, language)
+    assert verdict.code == "accepted", verdict.data
+    timing = verdict.timing
+    assert (timing["case"], timing["warmup"], len(timing["seconds"])) == ("small", 2, 5)
+    assert 0 < timing["best"] <= timing["median"] <= max(timing["seconds"])
+    assert timing["floor"] > 0
+    assert [case.name for case in verdict.cases] == ["small", "large", "timed-runs"]
+    assert (verdict.passed, verdict.total) == (3, 3)
+    assert {call.case for call in verdict.calls} == ({"small"} if language == "cpp" else set())
+
+
+FAKES = {
+    "answers of an earlier call": (
+        "cpp",
+        "static std::vector<float> kept; if (calls > 4) h = kept; else if (calls == 4) kept = h;",
+        "wrong_answer",
+    ),
+    "answers of an earlier call, Python": (
+        "python",
+        "if n in kept and calls > 2: y[...] = kept[n]\nkept[n] = y.copy()",
+        "wrong_answer",
+    ),
+    "nothing done once it is timed": ("cpp", "if (calls > 2) return;", "wrong_answer"),
+    "nothing done once it is timed, Python": ("python", "if calls > 2: y[...] = 0", "wrong_answer"),
+    "endless once it is timed": ("python", "while calls > 3: pass", "time_limit"),
+    "crash once it is timed": ("cpp", "if (calls > 3) *(volatile int *)nullptr = 1;", "runtime_error"),
+}
+
+
+@pytest.mark.parametrize("name", FAKES)
+def test_results_of_timed_runs_are_checked(grade_source: GradeSource, name: str) -> None:
+    language, hook, code = FAKES[name]
+    verdict = timed(grade_source, language, hook)
+    assert (verdict.code, verdict.first_failed) == (code, "timed-runs")
+    assert (verdict.passed, verdict.total) == (2, 3)
+    assert verdict.timing == {}
+
+
+def test_clock_inside_is_not_asked(grade_source: GradeSource) -> None:
+    stopped = """
+extern "C" __attribute__((visibility("default"))) int clock_gettime(clockid_t, timespec *t) { *t = {1, 1}; return 0; }
+"""
+    sleep = f"timespec pause{{0, {int(SLEEP_S * 1e9)}}}; nanosleep(&pause, nullptr);"
+    python = (
+        f"time.sleep({SLEEP_S})\nfor name in ('time', 'monotonic', 'perf_counter'): setattr(time, name, lambda: 1.0)"
+    )
+    for verdict in (timed(grade_source, "cpp", sleep, stopped), timed(grade_source, "python", python)):
+        assert verdict.code == "accepted", verdict.data
+        assert min(verdict.timing["seconds"]) >= SLEEP_S
+
+
+@pytest.mark.parametrize("language", ["cpp", "python"])
+def test_wrong_case_is_not_timed(grade_source: GradeSource, language: str) -> None:
+    hook = "h[0] = 1;" if language == "cpp" else "y[0] = 1"
+    verdict = timed(grade_source, language, hook)
+    assert (verdict.code, verdict.first_failed, verdict.total) == ("wrong_answer", "small", 2)
+    assert verdict.timing == {}
