@@ -1,0 +1,17 @@
+# verdict: wrong_answer
+# case: five-by-four
+# why: scales everything so that the borders fit, and the middle no longer does
+import libcudnn as cudnn
+
+
+def smooth(handle, x, y, N, C, H, W):
+    """3×3 average with stride 1 over x (N×C×H×W). At the border only what lies inside the image is averaged."""
+    desc, pooling = cudnn.cudnnCreateTensorDescriptor(), cudnn.cudnnCreatePoolingDescriptor()
+    cudnn.cudnnSetTensor4dDescriptor(desc, cudnn.CUDNN_TENSOR_NCHW, cudnn.CUDNN_DATA_FLOAT, N, C, H, W)
+    cudnn.cudnnSetPooling2dDescriptor(pooling, cudnn.CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING,
+                                      cudnn.CUDNN_NOT_PROPAGATE_NAN, 3, 3, 1, 1, 1, 1)
+
+    cudnn.cudnnPoolingForward(handle, pooling, 1.5, desc, x, 0.0, desc, y)
+
+    cudnn.cudnnDestroyPoolingDescriptor(pooling)
+    cudnn.cudnnDestroyTensorDescriptor(desc)

@@ -1,0 +1,17 @@
+# verdict: wrong_answer
+# case: two-channels
+# why: a large epsilon keeps the root real, but the statistics stay exchanged
+import libcudnn as cudnn
+
+
+def normalise(handle, x, scale, bias, mean, variance, y, N, C, H, W):
+    """Batch normalization at inference: scale * (x - mean) / sqrt(variance + epsilon) + bias, channel by channel."""
+    desc, channels = cudnn.cudnnCreateTensorDescriptor(), cudnn.cudnnCreateTensorDescriptor()
+    cudnn.cudnnSetTensor4dDescriptor(desc, cudnn.CUDNN_TENSOR_NCHW, cudnn.CUDNN_DATA_FLOAT, N, C, H, W)
+    cudnn.cudnnDeriveBNTensorDescriptor(channels, desc, cudnn.CUDNN_BATCHNORM_SPATIAL)
+
+    cudnn.cudnnBatchNormalizationForwardInference(handle, cudnn.CUDNN_BATCHNORM_SPATIAL, 1.0, 0.0, desc, x, desc, y,
+                                                  channels, scale, bias, variance, mean, 10.0)
+
+    cudnn.cudnnDestroyTensorDescriptor(channels)
+    cudnn.cudnnDestroyTensorDescriptor(desc)

@@ -1,0 +1,7 @@
+"""Softmax over the channels."""
+
+from grader.references import softmax
+
+
+def reference(inputs, parameters):
+    return {"y": softmax(inputs["x"])}
