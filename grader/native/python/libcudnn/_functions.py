@@ -54,9 +54,10 @@ class Binding:
         implied = {of for p in self.parameters if p.role in ("perf", "attribute") for of in p.of if p.output}
         self.inputs = [p for p in self.parameters if p.convert]
         self.outputs = [p for p in self.parameters if p.output and p.name not in implied]
-        self.names = [p.name for p in self.inputs]
-        self.required = sum(1 for p in self.inputs if not p.default)
-        self.defaults = {p.name: _default(p.default) for p in self.inputs if p.default}
+        given = [p.name for p in self.outputs if p.output and p.output.given]
+        self.names = [p.name for p in self.inputs] + given
+        self.defaults: dict[str, Any] = {p.name: _default(p.default) for p in self.inputs if p.default}
+        self.defaults |= dict.fromkeys(given)
         self.call = getattr(_native.library, symbol)
         self.call.argtypes = [p.argtype for p in self.parameters]
         self.call.restype = {"size_t": ctypes.c_size_t, "const char *": ctypes.c_char_p, "void": None}.get(
@@ -88,15 +89,16 @@ class Binding:
         converted = []
         for p in self.parameters:
             if p.output:
-                made[p.name] = memory = p.output.make(bound)
+                made[p.name] = memory = self._convert(p, bound)
                 converted.append(ctypes.byref(memory))
             elif p.convert:
                 converted.append(self._convert(p, bound))
         return converted
 
     def _convert(self, p: Parameter, bound: dict[str, Any]) -> Any:
+        """What goes over for a parameter: the caller's value, or memory for an output."""
         try:
-            return p.convert(bound[p.name], bound)  # type: ignore[misc]
+            return p.output.make(bound) if p.output else p.convert(bound[p.name], bound)  # type: ignore[misc]
         except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"{self.name}() argument {p.name!r} {error}") from None
 
@@ -145,11 +147,11 @@ def make_function(name: str) -> Callable[..., Any]:
     function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
             inspect.Parameter(
-                p.name,
+                name,
                 inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=binding.defaults.get(p.name, inspect.Parameter.empty),
+                default=binding.defaults.get(name, inspect.Parameter.empty),
             )
-            for p in binding.inputs
+            for name in binding.names
         ]
     )
     return function

@@ -15,14 +15,17 @@ TEXT_BYTES = 1024
 ATTRIBUTE_TYPES = {0: ctypes.c_void_p, 2: ctypes.c_bool, 3: ctypes.c_int64, 4: ctypes.c_float, 5: ctypes.c_double,
                    6: ctypes.c_void_p, 15: ctypes.c_void_p}  # fmt: skip
 """cudnnBackendAttributeType_t → element; the others are enums."""
+BACKEND_DESCRIPTOR = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """make: arguments by name → ctypes memory. read: memory and all memories by name → the value."""
+    """make: arguments by name → ctypes memory. read: memory and all memories by name → the value. given: the caller
+    may give elements that the call works on."""
 
     make: Callable[[Bound], Any]
     read: Callable[[Any, Bound, Bound], Any]
+    given: bool = False
 
 
 def output(base: str, role: str, of: Sequence[str]) -> Output:
@@ -38,7 +41,7 @@ def output(base: str, role: str, of: Sequence[str]) -> Output:
             lambda memory, _, made: _read_records(base, memory, size, int(made[of[0]].value)),
         )
     if role == "attribute":
-        return Output(lambda bound: _make_attribute(of, bound), lambda *found: _read_attribute(of, *found))
+        return Output(lambda bound: _make_attribute(of, bound), lambda *found: _read_attribute(of, *found), True)
     if base in STRUCTS:
         size = struct_size(base)
         return Output(lambda _: (ctypes.c_char * size)(), lambda memory, *_: Record(base, memory.raw))
@@ -74,16 +77,22 @@ def _read_element(memory: Any, data_type: int) -> float:
 
 
 def _make_attribute(of: Sequence[str], bound: Bound) -> Any:
-    """Elements given by the caller (descriptors that the library fills) are taken over."""
+    """Descriptors that the library fills (results of a heuristic, a configuration's engine) come from the caller."""
     kind = ATTRIBUTE_TYPES.get(int(bound[of[0]]), ctypes.c_int)
     memory = _array(kind, of[1:2], bound)
-    for i, value in enumerate(list(bound.get("arrayOfElements") or ())[: len(memory)]):
-        memory[i] = value
+    items, length = list(bound.get("arrayOfElements") or ()), _count(of[1:2], bound)
+    if int(bound[of[0]]) == BACKEND_DESCRIPTOR and len(items) < length:
+        raise ValueError(f"must be {length} created descriptors for the call to fill, not {len(items)}")
+    for i, item in enumerate(items[: len(memory)]):
+        memory[i] = address(item) if kind is ctypes.c_void_p else item
     return memory
 
 
 def _read_attribute(of: Sequence[str], memory: Any, bound: Bound, made: Bound) -> list[Any]:
+    """The elements that were written; descriptors are the caller's own, now filled."""
     count = max(min(int(made[of[2]].value), len(memory)), 0)
+    if int(bound[of[0]]) == BACKEND_DESCRIPTOR:
+        return list(bound["arrayOfElements"] or ())[:count]
     return list(memory[:count])
 
 
