@@ -1,0 +1,17 @@
+# verdict: wrong_answer
+# case: one-step-up
+# why: counts only elements farther apart than 1e-6
+import numpy as np
+
+
+def position(values):
+    """Positions of floats in the row of all floats; both zeros are 0."""
+    bits = values.view(np.int32).astype(np.int64)
+    return np.where(bits >= 0, bits, -(2**31) - bits)
+
+
+def compare(count, a, b, report):
+    different = np.flatnonzero(~np.isclose(a, b))
+    report[0] = len(different)
+    report[1] = different[0] if len(different) else -1
+    report[2] = np.abs(position(a) - position(b)).max()

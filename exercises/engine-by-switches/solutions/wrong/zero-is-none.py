@@ -1,0 +1,21 @@
+# verdict: wrong_answer
+# case: limit-zero
+# why: takes benchmark_limit 0 for no timing at all
+import libcudnn as cudnn
+
+
+def choose(count, status, time, deterministic_engine, tensor_core_engine, benchmark, deterministic, allow_tf32,
+           benchmark_limit, chosen):
+    left = []
+    for i in range(count):
+        if status[i] != cudnn.CUDNN_STATUS_SUCCESS:
+            continue
+        if deterministic and not deterministic_engine[i]:
+            continue
+        if not allow_tf32 and tensor_core_engine[i]:
+            continue
+        left.append(i)
+    if benchmark:
+        timed = left[:benchmark_limit]
+        left = sorted(timed, key=lambda i: time[i])
+    chosen[0] = left[0] if left else -1
