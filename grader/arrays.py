@@ -13,6 +13,13 @@ _STORAGE = {
     "int8": np.int8,
     "uint8": np.uint8,
 }
+_SIGNALLING = {
+    "float64": bytes.fromhex("a5a5a5a5a5a5f5ff"),
+    "float32": bytes.fromhex("a5a5a5ff"),
+    "float16": bytes.fromhex("a5fd"),
+    "bfloat16": bytes.fromhex("a5ff"),
+}
+"""Bytes of a signalling NaN, in the order of this machine's memory (little-endian)."""
 INTEGERS = frozenset({"int64", "int32", "int8", "uint8"})
 
 
@@ -37,9 +44,10 @@ def encode(values: NDArray[np.float64], dtype: str) -> NDArray[np.generic]:
 
 def decode(stored: NDArray[np.generic], dtype: str) -> NDArray[np.float64]:
     """Values of a storage array as float64 (exact for every type but int64 beyond 2^53)."""
-    if dtype == "bfloat16":
-        return (stored.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
-    return stored.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+        if dtype == "bfloat16":
+            return (stored.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        return stored.astype(np.float64)
 
 
 def from_bytes(data: bytes, dtype: str, shape: tuple[int, ...]) -> NDArray[np.generic]:
@@ -48,7 +56,10 @@ def from_bytes(data: bytes, dtype: str, shape: tuple[int, ...]) -> NDArray[np.ge
 
 
 def unwritten(shape: tuple[int, ...], dtype: str) -> NDArray[np.generic]:
-    """An output before the learner's code: every bit set, which is NaN in every floating type."""
-    array = np.empty(shape, storage_dtype(dtype))
-    array.view(np.uint8)[...] = 0xFF
-    return array
+    """An output before the learner's code: in floating types a NaN that no computation gives.
+
+    It is a signalling one, and arithmetic gives quiet ones, so its bits tell what was never written.
+    """
+    storage = storage_dtype(dtype)
+    bits = _SIGNALLING.get(dtype, bytes([0xA5]) * storage.itemsize)
+    return np.frombuffer(bits, storage).repeat(int(np.prod(shape))).reshape(shape)

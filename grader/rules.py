@@ -1,6 +1,7 @@
 """The call traces of a run → calls and findings of the verdict, and its code where the calls decide it."""
 
 from grader.checkers.api_trace import CALL_FORBIDDEN, check_trace
+from grader.checkers.api_trace.facts import ends_a_life
 from grader.checkers.trace_reader import Trace, read_trace
 from grader.contract.codes import Code
 from grader.contract.exercise import Exercise
@@ -16,10 +17,13 @@ def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verd
     """Fills in calls and findings. Calls of hidden cases are judged, but neither they nor their arguments are shown."""
     shown = {case.name for case in exercise.cases if case.shown}
     right = all(case.code is Code.ACCEPTED for case in execution.cases)
+    first = 0
     for run in execution.runs:
         trace = read_trace(run.trace)
-        _place(trace, lines, first=len(verdict.calls))
-        trace.calls = [call for call in trace.calls if call.case]
+        _place(trace, lines, first)
+        first = max((call.index + 1 for call in trace.calls), default=first)
+        # Outside the cases only ends count: a destructor at exit may give back what a case has made.
+        trace.calls = [call for call in trace.calls if call.case or ends_a_life(call.name)]
         complete = run.complete and trace.dropped == 0
         findings = check_trace(trace.calls, trace.notes, exercise.uses, complete=complete, outputs_right=right)
         hidden = {call.index for call in trace.calls if call.case not in shown}
@@ -36,11 +40,14 @@ def code_from_findings(findings: list[Finding]) -> Code | None:
 
 
 def _place(trace: Trace, lines: LineTable, first: int) -> None:
-    """Gives calls their line in the learner's file, and an index that is unique over several traces."""
+    """Gives calls their line in the learner's file, and calls and notes an index that is unique over several traces."""
     for call in trace.calls:
         if not call.line and call.index in trace.offsets:
             call.line = lines.line(trace.offsets[call.index])
         call.index += first
+    for note in trace.notes:
+        if isinstance(note.get("call"), int):
+            note["call"] += first
 
 
 def _public(finding: Finding, hidden: set[int]) -> Finding:

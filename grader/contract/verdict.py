@@ -53,8 +53,8 @@ class Comparison:
     """One digit an element in row-major order: 0 within half the tolerance, 1 within it, 2..9 beyond on a log scale
     (9 = NaN, infinity or ≥ 1e6 times). Empty for hidden cases and above 16,384 elements."""
     pattern: str = ""
-    """A hint code where the errors have a shape: untouched, all_zero, last_column, last_row, border, scaled,
-    flipped_filter, transposed, one_channel, one_image; "" where none fits."""
+    """A hint code where the errors have a shape: untouched, not_a_number, all_zero, last_column, last_row, border,
+    scaled, flipped_filter, transposed, one_channel, one_image; "" where none fits."""
     pattern_data: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
     """For bad_output: missing, shape, dtype, device, changed_input; "" otherwise. Details in pattern_data."""

@@ -11,7 +11,7 @@ from grader.contract.verdict import Diagnostic
 from grader.runners import adapter, diagnostics
 from grader.runners.base import Built, LineTable, RunTool, ToolRun
 from grader.runners.cache import BuildCache
-from grader.runners.toolchain import Toolchain, own_hash
+from grader.runners.toolchain import Toolchain, ToolchainError, own_hash
 
 MAX_LIBRARY_BYTES = 32 * 1024 * 1024
 MAX_LINES_BYTES = 8 * 1024 * 1024
@@ -32,6 +32,7 @@ def build(
     """Compiles `source`; exercise None: a whole program that is not judged.
 
     An identical earlier build is taken from the cache, by a key of source, adapter, flags, headers, compiler, our code.
+    Raises ToolchainError where it is not the source that fails.
     """
     unit = adapter.unit(exercise)
     parts = (toolchain.key.encode(), own_hash().encode(), unit.encode(), source)
@@ -39,10 +40,17 @@ def build(
     if cache is not None and (known := cache.get(key)) is not None:
         return replace(known, cached=True)
     done = run(command(toolchain), {"/work/unit.cpp": unit.encode(), "/work/solution.cpp": source}, _outputs())
+    if done.status != 0 and (lack := diagnostics.lack_of_toolchain(done.stderr.decode("utf-8", "replace"))):
+        raise ToolchainError(f"the compiler or linker cannot work: {lack}")
     built = _read(done, source, exercise)
-    if cache is not None and (built.code or built.diagnostics):
+    if cache is not None and (built.code or _is_explained(built)):
         cache.put(key, built)
     return built
+
+
+def _is_explained(built: Built) -> bool:
+    """Whether the source is known to be at fault; a failure of another kind may be gone the next time."""
+    return any(d.line or d.message.startswith("undefined reference") for d in built.diagnostics)
 
 
 def command(toolchain: Toolchain) -> list[str]:

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any, Literal
 
+from grader.contract.api import load_api
 from grader.contract.verdict import Diagnostic
 
 SOURCE = "solution.cpp"
@@ -63,6 +64,31 @@ def linker_messages(stderr: str) -> list[Diagnostic]:
         if match and match[1] not in names:
             names.append(match[1])
     return [Diagnostic(0, 0, "error", f"undefined reference to '{name}'") for name in names[:MAX_DIAGNOSTICS]]
+
+
+_LACKS = re.compile(
+    r"mold: fatal: (?!/tmp/).*"
+    r"|\S*ld\S*: (?:error: )?cannot find -l.*"
+    r"|\S*ld\S*: ?(?:error: )?/fp/lib/.*(?:too short|truncated|not recognized|wrong format|syntax error).*"
+    r"|.*(?:cc1plus|collect2|objdump)\S*: (?:command )?not found"
+)
+
+
+def lack_of_toolchain(stderr: str) -> str:
+    """What of our own the compiler or linker could not use; "" where the failure is the source's.
+
+    That is a library of ours that is missing or damaged, or one that lacks a function of the API.
+    """
+    for line in stderr.splitlines():
+        undefined = _UNDEFINED.search(line)
+        if not line.startswith("[") and (_LACKS.fullmatch(line.strip()) or (undefined and _in_api(undefined[1]))):
+            return line.strip()[:500]
+    stale = (m for m in parse_json(stderr) if m.get("option") in ("-Winvalid-pch", "-Werror=invalid-pch"))
+    return next((str(message.get("message"))[:500] for message in stale), "")
+
+
+def _in_api(name: str) -> bool:
+    return name.split("@")[0] in load_api().functions
 
 
 def _file(message: dict[str, Any]) -> str:

@@ -21,6 +21,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "checks_statuses": ("status_ignored",),
     "reuses_handle": ("handle_per_call",),
     "reuses_descriptors": ("descriptor_per_call",),
+    "reuses_workspace": ("workspace_per_call",),
     "synchronises": ("never_synchronised", "not_synchronised_before_read"),
 }
 """What an exercise can ask for in positive words → the rules that find it broken."""

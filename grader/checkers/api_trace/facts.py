@@ -11,6 +11,9 @@ from grader.contract.verdict import Call
 Value = dict[str, Any]
 """A decoded argument with a `kind`: descriptor, handle, stream, event or pointer."""
 
+MANY = 3
+"""Lives of one kind, one after another, that show a loop rather than a few layers."""
+
 FREES = ("cudaFree", "cudaFreeAsync", "cudaFreeHost")
 MEMORY = ("device", "pinned")
 SYNCHRONISING = ("cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaDeviceReset")
@@ -73,6 +76,11 @@ def is_destroy(name: str) -> bool:
     return "Destroy" in name
 
 
+def ends_a_life(name: str) -> bool:
+    """Whether a function destroys or frees something."""
+    return is_destroy(name) or name in FREES or name == "cudaDeviceReset"
+
+
 def objects(call: Call) -> Iterator[tuple[str, Value]]:
     """Arguments of the call that are objects or pointers, by parameter."""
     for name, value in call.args.items():
@@ -127,6 +135,20 @@ def _enter(found: dict[str, Life], call: Call) -> None:
     for out in call.outs.values() if creates and succeeded(call) else ():
         if isinstance(out, dict) and isinstance(out.get("id"), str) and out["id"] != "default":
             found[out["id"]] = Life(out["id"], str(out.get("kind")), call)
+
+
+def in_turn(found: list[Life]) -> list[Life]:
+    """Lives that begin only after the one before has ended, on one thread."""
+    chain: list[Life] = []
+    for life in found:
+        previous = chain[-1] if chain else None
+        if previous is None or (
+            previous.destroyed is not None
+            and previous.destroyed.index < life.created.index
+            and previous.created.thread == life.created.thread
+        ):
+            chain.append(life)
+    return chain
 
 
 def by_case(calls: Sequence[Call]) -> dict[str, list[Call]]:

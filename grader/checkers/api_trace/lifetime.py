@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 
 from grader.checkers.api_trace.facts import (
     FREES,
+    MANY,
     MEMORY,
     Life,
     by_case,
+    in_turn,
     is_compute,
     is_destroy,
     lives,
@@ -19,8 +21,6 @@ from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
 OTHERS = ("handle", "stream", "event", *MEMORY)
-MANY = 3
-"""Lives of one kind, one after another, that show a loop rather than a few layers."""
 
 
 def _leaks(code: str, calls: Sequence[Call], belongs: Callable[[str], bool]) -> list[Finding]:
@@ -93,26 +93,12 @@ def use_after_free(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding
     return found
 
 
-def _in_turn(found: list[Life]) -> list[Life]:
-    """Lives that begin only after the one before has ended, on one thread."""
-    chain: list[Life] = []
-    for life in found:
-        previous = chain[-1] if chain else None
-        if previous is None or (
-            previous.destroyed is not None
-            and previous.destroyed.index < life.created.index
-            and previous.created.thread == life.created.thread
-        ):
-            chain.append(life)
-    return chain
-
-
 @rule("handle_per_call", "handles", severity="info")
 def handle_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """Handles are created one after another within a case, where one would do."""
     found = []
     for case in by_case(calls).values():
-        chain = _in_turn([life for life in lives(case) if life.kind == "handle"])
+        chain = in_turn([life for life in lives(case) if life.kind == "handle"])
         used = [life for life in chain if any(is_compute(call.name) for call in life.uses)]
         if len(used) > 1:
             found.append(finding("handle_per_call", used[1].created, count=len(used)))
@@ -130,7 +116,7 @@ def descriptor_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
             if work is not None and life.kind not in OTHERS:
                 groups.setdefault((life.created.name, (work.name, shape_key(work))), []).append(life)
         for group in groups.values():
-            chain = _in_turn(group)
+            chain = in_turn(group)
             if len(chain) >= MANY:
                 found.append(finding("descriptor_per_call", chain[1].created, kind=chain[1].kind, count=len(chain)))
                 break

@@ -27,7 +27,8 @@ def _noted(calls: Sequence[Call], notes: Sequence[Note], *names: str) -> Iterato
     by_index = {call.index: call for call in calls}
     for note in notes:
         if note.get("note") in names and note.get("case"):
-            yield note, by_index.get(integer(note.get("call")) or 0)
+            number = integer(note.get("call"))
+            yield note, by_index.get(number) if number is not None else None
 
 
 @rule("host_pointer_given", "forward-convolution")

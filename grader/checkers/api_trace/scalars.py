@@ -73,12 +73,15 @@ def scalar_wrong_type(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
 
 
 def _all_zero(calls: Sequence[Call]) -> list[Finding]:
-    """alpha and beta both 0: doubles such as 1.0 read as floats, since their lower half is zero."""
+    """alpha and beta both 0: doubles such as 1.0 read as floats, since their lower half is zero.
+
+    A lone factor may be 0 on purpose: cudnnScaleTensor clears a tensor so.
+    """
     found = []
     for call in compute_calls(calls):
         scalars = {name: _number(call.args.get(name)) for name, role in roles(call.name).items() if role == "scalar"}
         alphas = [number for name, number in scalars.items() if name.startswith("alpha")]
-        if scalars and alphas and all(number == 0 for number in scalars.values()):
+        if len(scalars) > len(alphas) > 0 and all(number == 0 for number in scalars.values()):
             name = next(iter(scalars))
             if _demanded(call, name) == "float":
                 data = {"argument": name, "read": "0", "demanded": "float", "given": "double"}

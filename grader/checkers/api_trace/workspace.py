@@ -3,7 +3,22 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from grader.checkers.api_trace.facts import family, integer, is_compute, own, shape_key, stream_of, succeeded, value
+from grader.checkers.api_trace.facts import (
+    MANY,
+    Life,
+    by_case,
+    family,
+    in_turn,
+    integer,
+    is_compute,
+    lives,
+    objects,
+    own,
+    shape_key,
+    stream_of,
+    succeeded,
+    value,
+)
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
@@ -21,6 +36,8 @@ class Answers:
     """What the library has told of workspaces so far, for one operation."""
 
     algorithms: list[str] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+    """Algorithms whose query failed."""
     queried: dict[Key, int] = field(default_factory=dict)
     listed: dict[Key, int] = field(default_factory=dict)
     """Least size among a list's entries: one algorithm can have several, which differ in their math type."""
@@ -44,6 +61,11 @@ class Answers:
             self.algorithms.append(algo)
         sizes[(algo, shape_key(call))] = size
 
+    def borrowed(self, work: Call, size: int) -> str:
+        """Another algorithm whose answer was exactly `size`, for the same convolution; "" where there is none."""
+        shapes = shape_key(work)
+        return next((algo for (algo, same), told in self.queried.items() if told == size and same == shapes), "")
+
     def needed(self, work: Call) -> int | None:
         """Bytes for exactly this convolution; None where nothing was told about it."""
         key = (str(work.args.get("algo")), shape_key(work))
@@ -60,6 +82,8 @@ def _work(calls: Sequence[Call]) -> Iterator[tuple[Call, int, Answers]]:
             yield call, size, answers
         elif family(call.name) and succeeded(call):
             answers.hear(call)
+        elif call.name.endswith("WorkspaceSize"):
+            answers.refused.add(str(call.args.get("algo")))
 
 
 @rule("workspace_not_asked", "workspaces")
@@ -102,11 +126,17 @@ def fixed_workspace_size(calls: Sequence[Call], notes: Sequence[Note]) -> list[F
 
 @rule("workspace_of_other_algorithm", "workspaces")
 def workspace_of_other_algorithm(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
-    """The size was asked for, but for another algorithm than the one that runs."""
+    """The size was asked for, but for another algorithm than the one that runs.
+
+    No workspace at all counts too where that was the answer for the other algorithm; else it may be a fall-back.
+    """
     found = []
     for call, size, answers in _work(calls):
-        if size > 0 and answers.algorithms and call.args["algo"] not in answers.algorithms:
-            data = {"bytes": size, "algo": call.args["algo"], "asked": answers.algorithms[-1]}
+        if not answers.algorithms or call.args["algo"] in (*answers.algorithms, *answers.refused):
+            continue
+        asked = answers.borrowed(call, size) or (answers.algorithms[-1] if size > 0 else "")
+        if asked:
+            data = {"bytes": size, "algo": call.args["algo"], "asked": asked}
             found.append(finding("workspace_of_other_algorithm", call, **data))
     return found
 
@@ -125,6 +155,24 @@ def workspace_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
             data = {"bytes": held - offset, "needed": size, "algo": call.args["algo"]}
             found.append(finding("workspace_too_small", call, **data))
     return found
+
+
+@rule("workspace_per_call", "workspaces", severity="info")
+def workspace_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A workspace is allocated and freed again for each of several computations, where one would do."""
+    found = []
+    for case in by_case(calls).values():
+        spaces = [life for life in lives(case) if life.created.name == "cudaMalloc" and _is_workspace(life)]
+        chain = in_turn(spaces)
+        if len(chain) >= MANY:
+            found.append(finding("workspace_per_call", chain[1].created, count=len(chain)))
+    return found
+
+
+def _is_workspace(life: Life) -> bool:
+    """Whether the buffer is given as a workspace, and for nothing else."""
+    given = {name for call in life.uses for name, used in objects(call) if used.get("id") == life.id}
+    return bool(given) and given <= {"workSpace", "workspace"}
 
 
 @rule("workspace_freed_before_synchronise", "workspaces")

@@ -6,6 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from grader.arrays import decode, unwritten
 from grader.checkers.numeric import compare, heat, problem, ratios, text
 from grader.checkers.pattern import find_pattern
 from grader.checkers.tolerance import default_tolerance, widest
@@ -113,6 +114,7 @@ def test_patterns() -> None:
         return y
 
     assert pattern(x, np.zeros_like(x))[0] == "all_zero"
+    assert pattern(np.ones(1), np.zeros(1)) == ("", {})
     assert pattern(x, changed(..., -1))[0] == "last_column"
     assert pattern(x, changed(..., -1, slice(None)))[0] == "last_row"
     assert pattern(x, changed(1)) == ("one_image", {"index": 1})
@@ -131,4 +133,22 @@ def test_untouched_elements_are_told_by_their_bits() -> None:
     x = rng.standard_normal((4, 5))
     y = np.where(np.arange(20).reshape(4, 5) < 10, np.nan, x)
     assert pattern(x, y, np.isnan(y)) == ("untouched", {"elements": 10, "of": 20})
-    assert pattern(x, y, np.zeros_like(x, bool))[0] != "untouched"
+    assert pattern(x, y, np.zeros_like(x, bool)) == ("not_a_number", {"elements": 10, "of": 20})
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_a_computed_nan_is_not_taken_for_one_that_was_never_written(dtype: str) -> None:
+    before = unwritten((8,), dtype)
+    stored = before.view(np.float32) if dtype == "bfloat16" else before
+    with np.errstate(invalid="ignore"):
+        quiet = stored + 1  # as a blend with beta = 1 gives
+    assert (quiet.view(np.uint8) != stored.view(np.uint8)).any()
+    assert np.isnan(decode(before, dtype)).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_patterns_of_huge_numbers_make_no_noise() -> None:
+    x = rng.standard_normal((2, 3, 5, 4))
+    for yours in (np.full_like(x, 1e308), x * 1e300, np.where(x > 0, np.inf, x), np.where(x > 0, np.nan, -1e308)):
+        find_pattern(x, yours, np.ones_like(x, bool), np.zeros_like(x, bool))
+        compare("y", "float64", x * 1e307, yours, LOOSE)

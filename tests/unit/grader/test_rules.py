@@ -62,6 +62,19 @@ def reset_convolution(t: Trace, groups_again: bool) -> Trace:
     return t.ask_dims(0 if groups_again else 2000, convDesc=convolution(groups=1 if groups_again else 3))
 
 
+def workspaces(t: Trace, times: int, one: bool) -> Trace:
+    """Convolutions with a workspace each, or with one for all."""
+    t.ask_workspace(64, PRECOMP)
+    for i in range(times):
+        name = "buffer#0" if one else f"buffer#{i}"
+        if not one or i == 0:
+            t.malloc(name, 64)
+        t.forward(algo=PRECOMP, workSpace=device(name, 64), workSpaceSizeInBytes=64)
+        if not one or i == times - 1:
+            t.free(name)
+    return t
+
+
 def free_async(t: Trace, waits: bool) -> Trace:
     t.forward(handle=handle(stream=stream()), algo=PRECOMP, workSpace=device("ws", 64), workSpaceSizeInBytes=64)
     if waits:
@@ -150,6 +163,10 @@ CASES: list[tuple[str, Program, Program]] = [
     ("workspace_of_other_algorithm",
      lambda t: t.ask_workspace(64, PRECOMP).forward(workSpace=device("ws", 64), workSpaceSizeInBytes=64),
      lambda t: t.ask_workspace(64, GEMM).forward(workSpace=device("ws", 64), workSpaceSizeInBytes=64)),
+    ("workspace_of_other_algorithm", lambda t: t.ask_workspace(0, GEMM).forward(2000, algo=PRECOMP),
+     lambda t: t.ask_workspace(64, PRECOMP).forward(algo=GEMM)),
+    ("workspace_per_call", lambda t: workspaces(t, 3, False), lambda t: workspaces(t, 3, True)),
+    ("workspace_per_call", lambda t: workspaces(t, 4, False), lambda t: workspaces(t, 2, False)),
     ("workspace_too_small",
      lambda t: t.ask_workspace(64).forward(workSpace=device("ws", 32), workSpaceSizeInBytes=32),
      lambda t: t.ask_workspace(64).forward(workSpace=device("ws", 64), workSpaceSizeInBytes=64)),
@@ -166,6 +183,8 @@ CASES: list[tuple[str, Program, Program]] = [
      lambda t: t.forward(alpha=5.26354424712089e-315, yDesc=tensor("tensor#2", (1, 4, 8, 8), dtype="DOUBLE")),
      lambda t: t.forward(alpha=1.0, yDesc=tensor("tensor#2", (1, 4, 8, 8), dtype="DOUBLE"))),
     ("scalar_wrong_type", lambda t: t.forward(alpha=0.0), lambda t: t.forward(alpha=0.5)),
+    ("scalar_wrong_type", lambda t: t.forward(alpha=0.0),
+     lambda t: t.call("cudnnScaleTensor", handle=handle(), yDesc=X, y=device("y"), alpha=0.0)),
     ("scalar_wrong_type", lambda t: t.forward(alpha="nan"), lambda t: t.forward(alpha=-1)),
     ("beta_nonzero_on_fresh_output", lambda t: fresh_output(t, False), lambda t: fresh_output(t, True)),
     ("output_dims_wrong", lambda t: t.forward(yDesc=tensor("tensor#2", (1, 4, 6, 6))), lambda t: t.forward()),

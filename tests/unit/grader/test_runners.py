@@ -234,5 +234,43 @@ def test_python_warnings_are_shown() -> None:
     ],
 )
 def test_check_that_was_tampered_with_is_not_believed(answer: bytes) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011: any of them is the grader's fault
+    with pytest.raises(ValueError):
         python.build(b"", EXERCISE, lambda *_: answer)
+
+
+@pytest.mark.parametrize(
+    "stderr",
+    [
+        "mold: fatal: library not found: fp_recorder\ncollect2: error: ld returned 1 exit status",
+        "mold: fatal: /fp/lib/libfp_recorder.so: e_shoff or e_shnum corrupted: 1000 40",
+        "/usr/bin/ld: cannot find -lfp_recorder: No such file or directory",
+        "/usr/bin/ld: error: /fp/lib/libfp_recorder.so: file too short",
+        "mold: error: undefined symbol: cudnnConvolutionForward\n>>> referenced by solution.cpp",
+        "/usr/bin/ld: a.cpp:(.text+0x22): undefined reference to `cudnnCreate'",
+    ],
+)
+def test_a_library_of_ours_that_cannot_be_linked_is_no_compile_error(stderr: str, tmp_path: Path) -> None:
+    cache = BuildCache(tmp_path)
+    with pytest.raises(toolchain.ToolchainError, match="compiler or linker"):
+        cpp.build(b"x", EXERCISE, TOOLS, fake_run(1, [], stderr=stderr), cache)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_stale_precompiled_header_is_no_compile_error() -> None:
+    stale = {**message("/work/unit.cpp", 1, "prelude.hpp.gch: not used"), "option": "-Werror=invalid-pch"}
+    with pytest.raises(toolchain.ToolchainError):
+        cpp.build(b"", EXERCISE, TOOLS, fake_run(1, [stale]))
+
+
+@pytest.mark.parametrize(
+    "stderr", ["mold: error: undefined symbol: nowhere()", "mold: fatal: /tmp/cc1.o: odd section", "killed"]
+)
+def test_what_the_source_may_have_caused_stays_a_compile_error(stderr: str) -> None:
+    assert cpp.build(b"", EXERCISE, TOOLS, fake_run(1, [], stderr=stderr)).diagnostics
+
+
+def test_a_failure_that_is_not_explained_is_not_kept(tmp_path: Path) -> None:
+    cpp.build(b"", EXERCISE, TOOLS, fake_run(1, [], stderr="killed"), BuildCache(tmp_path))
+    assert not list(tmp_path.iterdir())
+    cpp.build(b"", EXERCISE, TOOLS, fake_run(1, [message("solution.cpp", 2, "bad")]), BuildCache(tmp_path))
+    assert list(tmp_path.iterdir())
