@@ -54,6 +54,13 @@ async def visitor(request: Request, session: ReadSession) -> Reader | None:
     return await accounts.find(session, request.cookies.get(accounts.COOKIE, ""))
 
 
+async def visitor_number(request: Request, services: ServicesDep) -> int | None:
+    """The reader's number, from a transaction that is over: for handlers that wait for long."""
+    async with services.database.transaction(write=False) as session:
+        reader = await accounts.find(session, request.cookies.get(accounts.COOKIE, ""))
+        return reader.id if reader else None
+
+
 async def ensured_reader(request: Request, services: ServicesDep, session: WriteSession) -> Reader:
     """The reader, made now where the cookie names none. Raises Refusal 429 when one address makes too many."""
     reader = await accounts.find(session, request.cookies.get(accounts.COOKIE, ""), lock=True)
@@ -71,6 +78,7 @@ async def ensured_reader(request: Request, services: ServicesDep, session: Write
 
 MaybeReader = Annotated[Reader | None, Depends(visitor)]
 """The reader, or None for someone of whom nothing is kept yet."""
+ReaderNumber = Annotated[int | None, Depends(visitor_number)]
 EnsuredReader = Annotated[Reader, Depends(ensured_reader)]
 
 

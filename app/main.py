@@ -107,6 +107,7 @@ def build_services(settings: Settings) -> Services:
         notifier=notifier,
         dispatcher=Dispatcher(database, notifier, settings, opener),
         submission_limit=Limiter(settings.submissions_per_minute, 60.0),
+        draft_limit=Limiter(settings.drafts_per_minute, 60.0),
         reader_limit=Limiter(settings.readers_per_minute, 60.0),
     )
 

@@ -27,6 +27,7 @@ class Services:
     notifier: Notifier
     dispatcher: Dispatcher
     submission_limit: Limiter
+    draft_limit: Limiter
     reader_limit: Limiter
 
     def grader_view(self) -> GraderView:

@@ -47,6 +47,10 @@ class Settings(BaseSettings):
     readers_per_minute: int = 600
     """New guests from one address; more are refused (429), so that nobody fills the queue under many names.
     A whole class may come from one address, behind a router or a proxy."""
+    compile_drafts: bool = True
+    """Compiles drafts in the background while their writers pause."""
+    drafts_per_minute: int = 60
+    """Drafts of one reader that are compiled; more are left alone."""
     max_queue: int = 500
     job_silence_s: float = 300.0
     """A grader that says nothing about a running job for so long is taken for dead."""

@@ -78,13 +78,12 @@ def _worker(arguments: list[str]) -> int:
     parser.add_argument("--slots", type=int, default=max(1, min(4, (os.cpu_count() or 2) // 2)), help="jobs at a time")
     parser.add_argument("--pool", type=int, default=2, help="sandboxes kept ready for each language; 0: none")
     parser.add_argument("--exercises", type=Path, default=paths.ROOT / "exercises")
+    parser.add_argument("--draft-load", type=float, help="load average above which drafts are not compiled ahead")
     options = parser.parse_args(arguments)
-    from grader.serve import serve_socket, serve_stdio
+    from grader.serve import Serving, serve_socket, serve_stdio
 
-    exercises = options.exercises.resolve()
-    if options.socket:
-        return serve_socket(options.socket, options.slots, exercises, options.pool)
-    return serve_stdio(options.slots, exercises, options.pool)
+    serving = Serving(options.slots, options.exercises.resolve(), options.pool, options.draft_load)
+    return serve_socket(options.socket, serving) if options.socket else serve_stdio(serving)
 
 
 def _verify(arguments: list[str]) -> int:

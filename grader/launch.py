@@ -4,7 +4,7 @@ import fcntl
 import os
 import sys
 import sysconfig
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -89,7 +89,7 @@ class Harness:
             self.trace = -1
 
 
-def launch(language: Language, backend: Backend, *, slot: int = 0) -> Harness:
+def launch(language: Language, backend: Backend, *, slot: int = 0, background: bool = False) -> Harness:
     """A new sandbox with the harness loaded. The thread that calls this must outlive it.
 
     Raises HarnessError, or JailError where no sandbox can be made on this machine.
@@ -98,7 +98,8 @@ def launch(language: Language, backend: Backend, *, slot: int = 0) -> Harness:
     start = Budget(START_WALL_S, START_MEMORY_MIB)
     streams = {"stdout": _MAX_PRINTED, "stderr": _MAX_PRINTED, "results": 1 << 20}
     try:
-        program = Supervised(_box(language, backend, slot, trace), start, streams, feeds=True)
+        box = replace(_box(language, backend, slot, trace), background=background)
+        program = Supervised(box, start, streams, feeds=True)
     except BaseException:
         os.close(trace)
         raise

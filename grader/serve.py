@@ -8,14 +8,16 @@ import queue
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from grader.backends import BackendUnavailableError, find_backend
 from grader.contract.api import load_api
 from grader.contract.job import LANGUAGES, Language
+from grader.drafts import Drafts
 from grader.environment import summary
 from grader.launch import Harness, launch
 from grader.runners.toolchain import ToolchainError
@@ -23,6 +25,16 @@ from grader.sandbox.jail import JailError
 from grader.sandbox.pool import Pool
 from grader.worker import MAX_LINE_BYTES, Terminated, Worker, Write, raise_on_signals, ready_message
 from grader.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """pool_size: sandboxes kept ready for each language. draft_load: see `Drafts`; None: its default."""
+
+    slots: int
+    exercises: Path
+    pool_size: int
+    draft_load: float | None = None
 
 
 def _writer(stream: BinaryIO) -> Write:
@@ -63,8 +75,8 @@ def _make_pool(size: int) -> Pool[Harness] | None:
     return Pool(lambda kind: launch(kinds[kind], backend, slot=next(numbers)), dict.fromkeys(kinds, size))
 
 
-def _workshops(count: int, exercises: Path, pool: Pool[Harness] | None) -> list[Workshop]:
-    shops = [Workshop(exercises, slot=slot, pool=pool) for slot in range(count)]
+def _workshops(options: Serving, pool: Pool[Harness] | None) -> list[Workshop]:
+    shops = [Workshop(options.exercises, slot=slot, pool=pool) for slot in range(options.slots)]
     _prepare(shops[0])
     return shops
 
@@ -78,6 +90,18 @@ def _prepare(shop: Workshop) -> None:
         print(f"C++ submissions will fail: {error}", file=sys.stderr)
 
 
+@contextmanager
+def background(shops: list[Workshop], load_limit: float | None) -> Iterator[Drafts]:
+    """Compiles drafts beside the slots of `shops`."""
+    shop = Workshop(shops[0].exercises, shops[0].cache, slot=len(shops), background=True)
+    drafts = Drafts(shop, load_limit)
+    drafts.start()
+    try:
+        yield drafts
+    finally:
+        drafts.close()
+
+
 def lines(stream: BinaryIO) -> Iterator[bytes]:
     """Lines of the stream; one that is too long is cut, so that it is refused instead of filling memory."""
     while line := stream.readline(MAX_LINE_BYTES):
@@ -88,23 +112,25 @@ def lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def serve_stdio(slots: int, exercises: Path, pool_size: int) -> int:
+def serve_stdio(options: Serving) -> int:
     """Until standard input ends (running jobs finish) or SIGTERM arrives (they are ended). Returns the exit status."""
     raise_on_signals()
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints by accident must not get between the lines
-    with contextlib.suppress(Terminated), warm(pool_size) as pool:
-        worker = Worker(_workshops(slots, exercises, pool), _writer(output))
-        worker.start()
-        worker.write(ready_message(slots, summary()))
-        try:
-            worker.serve(lines(sys.stdin.buffer))
-        except Terminated:
-            worker.finish(cancel=True)
+    with contextlib.suppress(Terminated), warm(options.pool_size) as pool:
+        shops = _workshops(options, pool)
+        with background(shops, options.draft_load) as drafts:
+            worker = Worker(shops, _writer(output), drafts)
+            worker.start()
+            worker.write(ready_message(options.slots, summary()))
+            try:
+                worker.serve(lines(sys.stdin.buffer))
+            except Terminated:
+                worker.finish(cancel=True)
     return 0
 
 
-def serve_socket(path: Path, slots: int, exercises: Path, pool_size: int) -> int:
+def serve_socket(path: Path, options: Serving) -> int:
     """Serves the protocol on a Unix socket until SIGTERM; each connection has a slot of its own while it lasts."""
     raise_on_signals()
     path.unlink(missing_ok=True)
@@ -112,10 +138,12 @@ def serve_socket(path: Path, slots: int, exercises: Path, pool_size: int) -> int
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(str(path))
         path.chmod(0o660)
-        listener.listen(slots)
+        listener.listen(options.slots)
         try:
-            with warm(pool_size) as pool:
-                _accept(listener, _workshops(slots, exercises, pool), active)
+            with warm(options.pool_size) as pool:
+                shops = _workshops(options, pool)
+                with background(shops, options.draft_load) as drafts:
+                    _accept(listener, shops, drafts, active)
         except Terminated:
             for worker in list(active):
                 worker.finish(cancel=True)
@@ -124,21 +152,22 @@ def serve_socket(path: Path, slots: int, exercises: Path, pool_size: int) -> int
     return 0
 
 
-def _accept(listener: socket.socket, shops: list[Workshop], active: set[Worker]) -> None:
+def _accept(listener: socket.socket, shops: list[Workshop], drafts: Drafts, active: set[Worker]) -> None:
     free: queue.SimpleQueue[Workshop] = queue.SimpleQueue()
     for shop in shops:
         free.put(shop)
     while True:
         shop = free.get()
         connection, _ = listener.accept()
-        threading.Thread(target=_converse, args=(connection, shop, free, active), daemon=True).start()
+        arguments = (connection, shop, drafts, active, free.put)
+        threading.Thread(target=_converse, args=arguments, daemon=True).start()
 
 
 def _converse(
-    connection: socket.socket, shop: Workshop, free: "queue.SimpleQueue[Workshop]", active: set[Worker]
+    connection: socket.socket, shop: Workshop, drafts: Drafts, active: set[Worker], release: Callable[[Workshop], None]
 ) -> None:
     with connection, cast(BinaryIO, connection.makefile("rwb")) as stream:
-        worker = Worker([shop], _writer(stream))
+        worker = Worker([shop], _writer(stream), drafts)
         active.add(worker)
         try:
             worker.start()
@@ -148,4 +177,4 @@ def _converse(
             worker.finish(cancel=True)
         finally:
             active.discard(worker)
-            free.put(shop)
+            release(shop)

@@ -9,12 +9,13 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from contextlib import ExitStack
 from typing import Any
 
 from grader.backends import BackendUnavailableError, find_backend
 from grader.contract.job import Job
 from grader.contract.verdict import Event
+from grader.drafts import Drafts
 from grader.grade import grade
 from grader.workshop import Workshop
 
@@ -23,10 +24,14 @@ MAX_LINE_BYTES = 4 << 20
 
 
 class Worker:
-    """`workshops`: one for each slot. `write` sends one message and may be called from any thread."""
+    """`workshops`: one for each slot. `write` sends one message and may be called from any thread.
 
-    def __init__(self, workshops: list[Workshop], write: Write) -> None:
+    drafts: what compiles drafts in the background; None: they are answered `off`.
+    """
+
+    def __init__(self, workshops: list[Workshop], write: Write, drafts: Drafts | None = None) -> None:
         self.write = write
+        self.drafts = drafts
         self.jobs: queue.Queue[Job | None] = queue.Queue()
         self.cancels: dict[str, threading.Event] = {}
         self.lock = threading.Lock()
@@ -43,7 +48,11 @@ class Worker:
         while (job := self.jobs.get()) is not None:
             with self.lock:
                 workshop.cancel = self.cancels.setdefault(job.id, threading.Event())
-            with workshop.pool.working() if workshop.pool is not None else nullcontext():
+            with ExitStack() as around:
+                if workshop.pool is not None:
+                    around.enter_context(workshop.pool.working())
+                if self.drafts is not None:
+                    around.enter_context(self.drafts.giving_way(job))
                 grade(job, self._emitter(job), workshop)
             with self.lock:
                 self.cancels.pop(job.id, None)
@@ -78,14 +87,27 @@ class Worker:
             with self.lock:
                 self.cancels[job.id] = threading.Event()
             self.jobs.put(job)
+        elif isinstance(message.get("draft"), dict):
+            self._draft(Job.from_json(message["draft"]))
         else:
-            raise ValueError("a line must hold `job`, `cancel` or `ping`")
+            raise ValueError("a line must hold `job`, `draft`, `cancel` or `ping`")
+
+    def _draft(self, job: Job) -> None:
+        if job.purpose != "compile":
+            raise ValueError("a draft is only compiled: its `purpose` must be 'compile'")
+        if self.drafts is None:
+            self.write({"draft": {"id": job.id, "state": "off"}})
+        else:
+            self.drafts.offer(job, lambda report: self.write({"draft": report}))
 
     def cancel(self, job_id: str) -> None:
         """Stops a job that waits or runs; its verdict is `cancelled`. Unknown ids are ignored."""
         with self.lock:
             if event := self.cancels.get(job_id):
                 event.set()
+                return
+        if self.drafts is not None:
+            self.drafts.cancel(job_id)
 
     def serve(self, lines: Iterable[bytes | str]) -> None:
         """Handles lines until they end, then lets the running jobs finish."""

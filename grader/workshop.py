@@ -38,6 +38,8 @@ class Workshop:
     slot: int = 0
     cancel: threading.Event | None = None
     pool: "Pool[Harness] | None" = None
+    background: bool = False
+    """Works at the lowest priority, on what nobody waits for yet."""
 
     def exercise(self, slug: str) -> Exercise:
         """Raises ContentError where the exercise cannot be used."""
@@ -89,7 +91,7 @@ class Workshop:
     def _run_tool(self, backend: Backend, wall_s: float, mounts: tuple[Mount, ...] = ()) -> "_CompileJail":
         headers = tuple(Mount(path, f"{HEADERS_INSIDE}/{i}") for i, path in enumerate(backend.headers))
         library = next(Mount(path, inside) for path, inside in backend.mounts if inside.startswith("/fp/lib"))
-        return _CompileJail((*headers, library, *mounts), wall_s, self.slot, self.cancel)
+        return _CompileJail((*headers, library, *mounts), wall_s, self.slot, self.cancel, self.background)
 
     def harness(self, language: Language, backend: Backend) -> Harness:
         """A sandbox that waits for a job: from the pool where it has one, else started now.
@@ -97,7 +99,7 @@ class Workshop:
         Raises HarnessError or JailError.
         """
         ready = self.pool.take(f"{language}-{backend.info.name}") if self.pool is not None else None
-        return ready or launch(language, backend, slot=self.slot)
+        return ready or launch(language, backend, slot=self.slot, background=self.background)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,11 @@ class _CompileJail:
     wall_s: float
     slot: int
     cancel: threading.Event | None
+    background: bool
 
     def __call__(self, argv: list[str], files: Mapping[str, bytes], outputs: Mapping[str, int]) -> ToolRun:
-        box = Box("compile", argv, self.mounts, files, cpu_s=int(self.wall_s) + 10, slot=self.slot)
+        cpu_s = int(self.wall_s) + 10
+        box = Box("compile", argv, self.mounts, files, cpu_s=cpu_s, slot=self.slot, background=self.background)
         budget = Budget(self.wall_s, policy.COMPILE_MEMORY_MIB, self.cancel)
         streams = {"stdout": policy.MAX_DIAGNOSTIC_BYTES, "stderr": policy.MAX_DIAGNOSTIC_BYTES, **outputs}
         with Supervised(box, budget, streams) as program:

@@ -9,6 +9,7 @@ from app.db import Database
 from app.pages import GraderView
 from app.settings import Settings
 from app.submissions import journal
+from app.submissions.ahead import Ahead
 from app.submissions.flights import Flights
 from app.submissions.lane import Lane
 from app.submissions.link import Link, LinkLost
@@ -41,6 +42,7 @@ class Dispatcher:
         self._flights = Flights()
         count = settings.grader_connections if settings.grader.startswith("unix:") else 1
         self._lanes = [Lane(n, database, notifier, settings, self._flights) for n in range(count)]
+        self.ahead = Ahead(self._lanes, self._flights, settings.backend)
         self._failures = 0
         self._tasks: list[asyncio.Task[None]] = []
 

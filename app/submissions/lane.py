@@ -11,9 +11,10 @@ from app.submissions import journal, queries
 from app.submissions.flights import Flight, Flights
 from app.submissions.journal import Outcome
 from app.submissions.link import Link, LinkLost
-from app.submissions.messages import GraderEvent, Malformed, Message, Ready, parse
+from app.submissions.messages import DraftReport, GraderEvent, Malformed, Message, Ready, parse
 from app.submissions.notifier import Notifier
 from app.submissions.queue import queue_order
+from grader.contract.job import Job
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +23,8 @@ POLL_S = 1.0
 PING_S = 15.0
 DEAD_S = 60.0
 """A grader that does not even answer a ping for so long is dead."""
+DRAFT_S = 60.0
+"""A draft that is not compiled after so long helps nobody any more."""
 READY_S = 180.0
 """A worker may build its simulator, or wait for a free slot, before it is ready."""
 
@@ -36,6 +39,8 @@ class Lane:
         self._flights = fly
         self._bell = fly.bell()
         self._heard_at = 0.0
+        self._link: Link | None = None
+        self._drafts: dict[str, asyncio.Future[DraftReport]] = {}
 
     async def serve(self, link: Link) -> None:
         """Works with one grader until it is lost. Raises LinkLost, or what the database raises."""
@@ -43,6 +48,7 @@ class Lane:
         try:
             async with asyncio.timeout(READY_S):
                 await self._await_ready(link)
+            self._link = link
             tasks = [asyncio.create_task(work(link)) for work in (self._feed, self._listen, self._watch)]
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -55,7 +61,10 @@ class Lane:
         except TimeoutError:
             raise LinkLost(f"the grader was not ready after {READY_S:.0f} s") from None
         finally:
-            self.ready = None
+            self.ready = self._link = None
+            for draft, answer in self._drafts.items():
+                if not answer.done():
+                    answer.set_result(DraftReport(draft, "off"))
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -114,6 +123,28 @@ class Lane:
                 flights[job].cancel_sent = True
                 await link.send({"cancel": job})
 
+    async def compile(self, job: Job) -> DraftReport:
+        """Has a draft compiled in the background. Never raises: a grader that is gone or slow is `off` or `busy`."""
+        if self._link is None:
+            return DraftReport(job.id, "off")
+        answer: asyncio.Future[DraftReport] = asyncio.get_running_loop().create_future()
+        self._drafts[job.id] = answer
+        try:
+            await self._link.send({"draft": job.to_json()})
+            async with asyncio.timeout(DRAFT_S):
+                return await answer
+        except LinkLost:
+            return DraftReport(job.id, "off")
+        except TimeoutError:
+            return DraftReport(job.id, "busy")
+        finally:
+            del self._drafts[job.id]
+
+    async def stop_compiling(self, draft: str) -> None:
+        if draft in self._drafts and self._link is not None:
+            with suppress(LinkLost):
+                await self._link.send({"cancel": draft})
+
     # -- from the grader ----------------------------------------------------------------------------------------
 
     async def _listen(self, link: Link) -> None:
@@ -122,6 +153,10 @@ class Lane:
             self._heard_at = time.monotonic()
             if isinstance(message, GraderEvent):
                 await self._record(message)
+            elif isinstance(message, DraftReport):
+                answer = self._drafts.get(message.id)
+                if answer is not None and not answer.done():
+                    answer.set_result(message)
 
     async def _record(self, event: GraderEvent) -> None:
         flight = self._flights.get(event.job)

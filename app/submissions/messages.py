@@ -1,12 +1,13 @@
 """What a grader says, checked before any of it is believed."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from grader.contract.codes import FINAL
 from grader.contract.verdict import EventType
 
+DRAFT_STATES = ("compiled", "cancelled", "busy", "failed", "off")
 TYPES: tuple[str, ...] = get_args(EventType)
 
 
@@ -31,11 +32,23 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftReport:
+    """What became of a draft. state: compiled, cancelled, busy, failed or off; the rest only where it was compiled."""
+
+    id: str
+    state: str
+    code: str = ""
+    diagnostics: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Pong:
     pass
 
 
-Message = GraderEvent | Ready | Pong
+Message = GraderEvent | DraftReport | Ready | Pong
 
 
 def parse(line: bytes) -> Message:
@@ -48,6 +61,8 @@ def parse(line: bytes) -> Message:
         raise Malformed("not an object")
     if isinstance(data.get("event"), dict):
         return _event(data["event"])
+    if isinstance(data.get("draft"), dict):
+        return _draft(data["draft"])
     if isinstance(data.get("ready"), dict):
         return _ready(data["ready"])
     if "pong" in data:
@@ -62,6 +77,18 @@ def _ready(data: dict[str, Any]) -> Ready:
     if not isinstance(slots, int) or slots < 1 or not isinstance(backend, dict | None):
         raise Malformed("ready: needs `slots` of at least 1 and `backend`")
     return Ready(slots, backend or {})
+
+
+def _draft(data: dict[str, Any]) -> DraftReport:
+    name, state, diagnostics = data.get("id"), data.get("state"), data.get("diagnostics", [])
+    if not isinstance(name, str) or state not in DRAFT_STATES:
+        raise Malformed("draft: needs `id` and a known `state`")
+    if not isinstance(diagnostics, list) or not all(isinstance(entry, dict) for entry in diagnostics):
+        raise Malformed(f"draft {name}: `diagnostics` must be a list of objects")
+    seconds = data.get("seconds", 0.0)
+    if not isinstance(seconds, int | float):
+        raise Malformed(f"draft {name}: `seconds` must be a number")
+    return DraftReport(name, state, str(data.get("code", "")), diagnostics, seconds, data.get("cached") is True)
 
 
 def _event(data: dict[str, Any]) -> GraderEvent:

@@ -12,6 +12,7 @@ from app.deps import (
     ContentDep,
     EnsuredReader,
     MaybeReader,
+    ReaderNumber,
     ReadSession,
     ServicesDep,
     WriteSession,
@@ -24,6 +25,8 @@ from app.i18n.sentences import localise
 from app.pages import json_response
 from app.respond import refuse
 from app.submissions import journal, queries, service
+from app.submissions.ahead import DraftOrder
+from app.submissions.messages import DraftReport
 from app.submissions.models import Submission
 from app.submissions.schemas import SourceIn, row
 from app.submissions.service import Order
@@ -66,6 +69,22 @@ async def submit(
         return refuse(request, refusal)
     after_commit(session, services.dispatcher.wake)
     return _accepted(submission, await service.queue_position(session, submission), lang)
+
+
+@router.post("/exercises/{slug}/draft/compile")
+async def compile_draft(
+    slug: str, source: SourceBody, services: ServicesDep, content: ContentDep, reader: ReaderNumber
+) -> Response:
+    """Waits for the compiler, but for nothing that others wait for; answers 200 also where nothing was compiled."""
+    exercises.find(content, slug, source.language)
+    service.check_source(source.source)
+    report = DraftReport("", "off")
+    if reader is not None and services.settings.compile_drafts:
+        allowed = not services.draft_limit.wait_s(str(reader))
+        order = DraftOrder(reader, slug, source.language, source.source)
+        report = await services.dispatcher.ahead.compile(order) if allowed else DraftReport("", "busy")
+    data = {name: getattr(report, name) for name in ("state", "code", "diagnostics", "seconds", "cached")}
+    return json_response(data)
 
 
 @router.post("/run")

@@ -44,6 +44,8 @@ class Box:
     cpu_s: int = 60
     slot: int = 0
     gpu: bool = False
+    background: bool = False
+    """At the lowest priority: whoever waits for a verdict goes first."""
     group: Path | None = None
     """Directory of a cgroup to start in."""
 
@@ -65,7 +67,7 @@ def start(box: Box, *, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
     made = [_memory_file(content) for content in (filter_program, *box.files.values())]
     try:
         return subprocess.Popen(
-            [*_enter_group(box.group), *command(box, made[0], made[1:])],
+            [*_enter_group(box.group), *_priority(box), *command(box, made[0], made[1:])],
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
@@ -83,6 +85,10 @@ def _enter_group(group: Path | None) -> list[str]:
     if group is None:
         return []
     return ["/bin/sh", "-c", 'echo 0 > "$0" && exec "$@"', str(group / "cgroup.procs")]
+
+
+def _priority(box: Box) -> list[str]:
+    return [find_program("nice", "coreutils"), "-n", "19"] if box.background else []
 
 
 def command(box: Box, filter_descriptor: int, file_descriptors: Sequence[int]) -> list[str]:

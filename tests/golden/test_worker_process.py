@@ -42,9 +42,36 @@ class Client:
             if event.get("job") == name and event["type"] == "verdict":
                 return event["data"]
 
+    def draft(self, name: str, language: str, source: str) -> dict[str, Any]:
+        """Has a draft compiled; what came of it."""
+        job = {"id": name, "language": language, "source": source, "exercise": "scale", "purpose": "compile"}
+        self.send({"draft": job})
+        while (report := self.receive().get("draft", {})).get("id") != name:
+            pass
+        return report
+
+    def compiled(self, name: str) -> dict[str, Any]:
+        """Data of the job's event `compiled`."""
+        while True:
+            event = self.receive().get("event", {})
+            if event.get("job") == name and event["type"] == "compiled":
+                return event["data"]
+
 
 def command(exercises: Path, *more: str) -> list[str]:
-    return [sys.executable, "-m", "grader", "worker", "--exercises", str(exercises), "--slots", "2", *more]
+    return [
+        sys.executable,
+        "-m",
+        "grader",
+        "worker",
+        "--exercises",
+        str(exercises),
+        "--slots",
+        "2",
+        "--draft-load",
+        "1e9",
+        *more,
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +106,68 @@ def wait_until_gone(processes: list[int]) -> list[int]:
 def running(pid: int) -> bool:
     stat = Path(f"/proc/{pid}/stat")
     return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] not in "ZX"
+
+
+def name_of(pid: int) -> str:
+    path = Path(f"/proc/{pid}/comm")
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def niceness(pid: int) -> int:
+    try:
+        return os.getpriority(os.PRIO_PROCESS, pid)
+    except ProcessLookupError:
+        return 19
+
+
+def test_submission_finds_the_library_of_its_draft(client: Client) -> None:
+    source = f"{GOOD['cpp']}\n// {time.time_ns()}\n"
+    report = client.draft("d", "cpp", source)
+    assert (report["state"], report["code"], report["cached"]) == ("compiled", "accepted", False)
+    client.job("j", "cpp", source)
+    assert client.compiled("j")["cached"] is True
+    assert client.verdict("j")["code"] == "accepted"
+
+
+@pytest.mark.parametrize("language", ["cpp", "python"])
+def test_draft_tells_what_the_compiler_says_and_runs_nothing(client: Client, language: str) -> None:
+    wrong = {
+        "cpp": 'static int never = __builtin_printf("ran");\nint x = nowhere;\n',
+        "python": "print('ran')\ndef scale(:\n",
+    }
+    report = client.draft("d", language, wrong[language])
+    assert (report["state"], report["code"]) == ("compiled", "compile_error")
+    assert [(d["line"], d["severity"]) for d in report["diagnostics"]][:1] == [(2, "error")]
+    endless = {"cpp": "\nstatic int never = [] { while (true); return 0; }();\n", "python": "\nwhile True: pass\n"}
+    report = client.draft("e", language, GOOD[language] + endless[language])
+    assert (report["state"], report["code"]) == ("compiled", "accepted")
+
+
+def test_draft_works_at_the_lowest_priority(worker: subprocess.Popen[bytes], client: Client) -> None:
+    loops = "for (int i = 0; i < 90000; ++i) for (int j = 0; j < 90; ++j) s ^= j;"
+    slow = f"constexpr int f() {{ int s = 0; {loops} return s; }}"
+    job = {
+        "id": "d",
+        "language": "cpp",
+        "source": slow + "\nconstexpr int value = f();\n",
+        "exercise": "scale",
+        "purpose": "compile",
+    }
+    client.send({"draft": job})
+    deadline = time.monotonic() + 60
+    found: set[int] = set()
+    while not found and time.monotonic() < deadline:
+        found = {niceness(pid) for pid in descendants(worker.pid) if name_of(pid) == "cc1plus"}
+    client.send({"cancel": "d"})
+    assert found == {19}
+
+
+def test_job_is_no_draft(client: Client) -> None:
+    client.send({"draft": {"id": "d", "language": "cpp", "source": "", "exercise": "scale"}})
+    assert "only compiled" in client.receive()["error"]
 
 
 def test_jobs_of_both_languages_warm_and_cold(client: Client) -> None:

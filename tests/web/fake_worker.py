@@ -3,7 +3,7 @@
 Orders: `sleep S`, `accept`, `wrong`, `fault`, `crash`, `crash-until N` and `hang-until N` (attempts), `bad-verdict`,
 `garbage`, `twice`, `stale`, `after` (a second verdict), `hang`, `await-cancel`, `hold`
 (until cancelled, and obeys).
-Every job it is given is written to the file named by FAKE_WORKER_LOG.
+A draft is answered by `compile_draft`. Every job it is given is written to the file named by FAKE_WORKER_LOG.
 """
 
 import json
@@ -119,6 +119,24 @@ ORDERS: dict[str, Callable[[Work, float], None]] = {
 }
 
 
+def compile_draft(job: dict[str, Any]) -> None:
+    """Drafts: `slow` compiles until it is cancelled, `garbled` is answered with nonsense; all others have an error."""
+    report = {"id": job["id"], "state": "compiled", "code": "compile_error", "seconds": 0.1, "cached": False}
+    error = {"line": 1, "column": 2, "severity": "error", "message": job["source"], "end_column": 0}
+    if job["source"] == "slow":
+        while job["id"] not in CANCELLED:
+            time.sleep(0.01)
+        report = {"id": job["id"], "state": "cancelled"}
+    elif job["source"] == "garbled":
+        say({"draft": {"id": job["id"], "state": "compiled", "diagnostics": "none"}})
+        report = {"id": job["id"], "state": "failed"}
+    elif job["source"] == "crash":
+        os._exit(9)
+    else:
+        report["diagnostics"] = [error]
+    say({"draft": report})
+
+
 def main() -> None:
     say({"ready": {"backend": BACKEND, "slots": SLOTS, "environment": {}}})
     for line in sys.stdin:
@@ -128,6 +146,8 @@ def main() -> None:
                 with open(path, "a", encoding="utf-8") as log:
                     log.write(json.dumps(message["job"]) + "\n")
             threading.Thread(target=Work(message["job"]).run, daemon=True).start()
+        elif "draft" in message:
+            threading.Thread(target=compile_draft, args=(message["draft"],), daemon=True).start()
         elif "cancel" in message:
             CANCELLED.add(message["cancel"])
         elif "ping" in message:
