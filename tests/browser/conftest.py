@@ -1,5 +1,6 @@
 """Fixtures: the real server on a free port with a database of its own, and pages whose console must stay clean."""
 
+import json
 import os
 import socket
 import subprocess
@@ -24,6 +25,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+WORKER = [sys.executable, "-m", "grader", "worker", "--draft-load", "1e9"]
+"""Compiles drafts also on a machine that is busy with other tests."""
 START_S = 90.0
 PATIENCE_MS = 60_000
 """For a page or an element on a machine that is busy with other tests."""
@@ -72,6 +75,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     environment = os.environ | {
         "DATABASE_URL": f"sqlite+aiosqlite:///{folder}/browser.db",
         "FORWARDPASS_BACKEND": "simulated",
+        "FORWARDPASS_GRADER_COMMAND": json.dumps(WORKER),
         "FORWARDPASS_SUBMISSIONS_PER_MINUTE": "1000",
         "FORWARDPASS_READERS_PER_MINUTE": "1000",
     }

@@ -1,5 +1,7 @@
 """The editor: keys, drafts, reset, help, and compiler messages in the learner's own lines."""
 
+import time
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -109,6 +111,29 @@ def test_a_compile_error_is_marked_and_its_location_selects_the_code(page: Page)
     place.click()
     expect(page.locator(CONTENT)).to_be_focused()
     expect(page.locator(".cm-activeLine")).to_have_text("int broken( {")
+
+
+@pytest.mark.slow
+def test_compiler_messages_appear_while_one_pauses(page: Page) -> None:
+    workbench.write(page, "#include <cudnn.h>\nint broken = nowhere;\n")
+    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 1개")
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
+    expect(page.locator(CONTENT)).to_be_focused()
+    workbench.write(page, programs.accepted(programs.EXERCISE, "cpp"))
+    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 없음")
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(0)
+    expect(page.locator("[data-history] [data-row]")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_run_after_a_pause_finds_the_library_ready(page: Page) -> None:
+    workbench.write(page, f"{programs.accepted(programs.EXERCISE, 'cpp')}\n// {time.time_ns()}\n")
+    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 없음")
+    with page.expect_response("**/submissions?*") as started:
+        workbench.run(page)
+    assert workbench.is_accepted(page)
+    events = page.request.get(started.value.json()["events"]).text()
+    assert '"cached": true' in next(line for line in events.splitlines() if '"type": "compiled"' in line)
 
 
 def test_without_javascript_the_program_is_there_to_read(open_page: OpenPage) -> None:

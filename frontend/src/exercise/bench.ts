@@ -3,8 +3,9 @@ import { ApiError, call } from "../lib/api";
 import { all, find, h, need } from "../lib/dom";
 import { shortTime, t } from "../lib/strings";
 import { toast } from "../lib/toast";
-import type { Diagnostic, Language, Message, Started, Submission, VerdictView } from "../lib/types";
+import type { Diagnostic, DraftReport, Language, Message, Started, Submission, VerdictView } from "../lib/types";
 import { Panel } from "../results/panel";
+import { Checker } from "./checker";
 import { Drafts } from "./drafts";
 import { Editors } from "./editors";
 import { offerHelp, openSolution, setUpHelp, showExplanation } from "./help";
@@ -15,6 +16,7 @@ import { openStream } from "./stream";
 
 export class Bench {
   private readonly slug: string;
+  private readonly checker: Checker;
   private readonly drafts: Drafts;
   private readonly editors: Editors;
   private readonly panel: Panel;
@@ -30,9 +32,14 @@ export class Bench {
     this.slug = root.dataset["slug"] ?? "";
     this.wrong = Number(root.dataset["wrong"]);
     this.ranLanguage = language;
-    this.drafts = new Drafts(this.slug, (sentence) => (need("[data-saved]", root).textContent = sentence));
+    this.checker = new Checker(this.slug, (lang, source, report) => this.checked(lang, source, report));
+    this.drafts = new Drafts(
+      this.slug,
+      (sentence) => (need("[data-saved]", root).textContent = sentence),
+      (lang, source) => void (this.running || this.checker.check(lang, source)),
+    );
     this.editors = new Editors(root, language, {
-      changed: (lang, source) => this.drafts.changed(lang, source),
+      changed: (lang, source) => this.changed(lang, source),
       submit: () => void this.submit(),
       save: () => void this.save(),
     });
@@ -61,12 +68,32 @@ export class Bench {
     }
   }
 
+  private changed(language: Language, source: string): void {
+    this.checker.forget();
+    this.sayChecked("");
+    this.drafts.changed(language, source);
+  }
+
+  /** Compiler messages of a draft, where the program is still the same and no verdict is on its way. */
+  private checked(language: Language, source: string, report: DraftReport): void {
+    if (this.running || language !== this.editors.language || source !== this.editors.current.text()) return;
+    this.editors.diagnose(language, report.diagnostics);
+    const count = report.diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
+    this.sayChecked(report.code === "accepted" ? t("draft_fine") : count ? t("draft_errors", { count }) : "");
+  }
+
+  private sayChecked(sentence: string): void {
+    need("[data-checked]", this.root).textContent = sentence;
+  }
+
   private async submit(): Promise<void> {
     if (this.running) {
       toast(t("already_running"));
       return;
     }
     this.setRunning("starting");
+    this.checker.forget();
+    this.sayChecked("");
     this.panel.begin();
     unfold("results");
     this.ranLanguage = this.editors.language;

@@ -4,7 +4,7 @@ import { forget, keep, kept } from "../lib/store";
 import { shortTime, t } from "../lib/strings";
 import type { Language } from "../lib/types";
 
-const QUIET_MS = 1200;
+const QUIET_MS = 800;
 
 interface Local {
   source: string;
@@ -18,6 +18,7 @@ export class Drafts {
   constructor(
     private readonly slug: string,
     private readonly say: (sentence: string) => void,
+    private readonly saved: (language: Language, source: string) => void,
   ) {
     addEventListener("pagehide", () => this.flush(true));
     addEventListener("online", () => void this.flush());
@@ -41,6 +42,7 @@ export class Drafts {
       const { saved_at } = await call<{ saved_at: string }>("PUT", this.path(), draft, leaving);
       forget(this.key(draft.language));
       this.say(t("saved_at", { time: shortTime(new Date(saved_at)) }));
+      if (!leaving) this.saved(draft.language, draft.source);
     } catch {
       this.unsaved ??= draft;
       this.say(t("saved_here"));

@@ -16,6 +16,15 @@ export interface Diagnostic {
   message: string;
 }
 
+/** What became of a draft that was compiled in the background. */
+export interface DraftReport {
+  state: "compiled" | "cancelled" | "busy" | "failed" | "off";
+  code: string;
+  diagnostics: Diagnostic[];
+  seconds: number;
+  cached: boolean;
+}
+
 export interface BadElement {
   index: number[];
   expected: string;
