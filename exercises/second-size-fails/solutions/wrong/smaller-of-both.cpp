@@ -1,6 +1,7 @@
 // verdict: runtime_error
 // case: second-larger
 // why: takes the smaller of both
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <cuda_runtime.h>
