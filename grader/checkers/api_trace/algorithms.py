@@ -74,10 +74,15 @@ def find_in_hot_path(calls: Sequence[Call], notes: Sequence[Note]) -> list[Findi
 @rule("find_overwrites_output", "algorithms")
 def find_overwrites_output(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A Find...Ex call used an output that held a result, and a later beta adds what it left there."""
-    found = []
+    return [entry for case in by_case(calls).values() for entry in _spoilt_outputs(case)]
+
+
+def _spoilt_outputs(case: Sequence[Call]) -> Iterator[Finding]:
     written: dict[str, Call] = {}
     spoilt: dict[str, Call] = {}
-    for call in own(calls):
+    for call in case:
+        if call.name.startswith("cudaMemcpy"):  # what the search left may be replaced by a copy
+            spoilt.pop(str(value(call, "dst").get("id")), None)
         searches = call.name.startswith("cudnnFind") and call.name.endswith("Ex")
         for name in outputs(call.name) if succeeded(call) else ():
             buffer = str(value(call, name).get("id"))
@@ -86,7 +91,28 @@ def find_overwrites_output(calls: Sequence[Call], notes: Sequence[Note]) -> list
             elif is_compute(call.name):
                 if buffer in spoilt and call.args.get("beta") not in (0, None):
                     data = {"argument": name, "id": buffer, "find": spoilt[buffer].name}
-                    found.append(finding("find_overwrites_output", call, **data))
+                    yield finding("find_overwrites_output", call, **data)
                 spoilt.pop(buffer, None)
                 written[buffer] = call
+
+
+NON_DETERMINISTIC = {
+    "CUDNN_CONVOLUTION_BWD_DATA_ALGO_0",
+    "CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0",
+    "CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3",
+    "CUDNN_CTC_LOSS_ALGO_NON_DETERMINISTIC",
+}
+"""Algorithms that cudnn.h and the library's own lists call not deterministic: they sum with atomic additions."""
+
+
+@rule("non_deterministic_algorithm", "determinism", on_request=True)
+def non_deterministic_algorithm(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A result is computed by an algorithm that need not give the same bits each time."""
+    found = []
+    for call in own(calls):
+        if is_compute(call.name) and succeeded(call) and str(call.args.get("algo")) in NON_DETERMINISTIC:
+            found.append(finding("non_deterministic_algorithm", call, algo=call.args["algo"]))
+        elif call.name == "cudnnPoolingBackward" and succeeded(call):
+            if value(call, "poolingDesc").get("mode") in ("MAX", "CUDNN_POOLING_MAX"):
+                found.append(finding("non_deterministic_algorithm", call, algo="CUDNN_POOLING_MAX"))
     return found

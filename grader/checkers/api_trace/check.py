@@ -18,6 +18,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
         "workspace_of_other_algorithm",
     ),
     "checks_algorithm_status": ("algorithm_status_unchecked",),
+    "deterministic_algorithms": ("non_deterministic_algorithm",),
     "checks_statuses": ("status_ignored",),
     "reuses_handle": ("handle_per_call",),
     "reuses_descriptors": ("descriptor_per_call",),

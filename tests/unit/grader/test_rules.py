@@ -50,6 +50,14 @@ def handles_in_turn(t: Trace, together: bool) -> Trace:
     return t.forward(handle=handle("handle#2")).destroy("handle", "handle#2")
 
 
+def filter_gradient(t: Trace, algorithm: int) -> Trace:
+    return t.call("cudnnConvolutionBackwardFilter", algo=f"CUDNN_CONVOLUTION_BWD_FILTER_ALGO_{algorithm}", xDesc=X)
+
+
+def pooling_gradient(t: Trace, mode: str) -> Trace:
+    return t.call("cudnnPoolingBackward", poolingDesc={"kind": "pooling", "id": "pooling#1", "mode": mode})
+
+
 def set_tensor(t: Trace, status: int, id: str = "tensor#1") -> Trace:
     return t.call("cudnnSetTensor4dDescriptor", status=status, tensorDesc={"kind": "tensor", "id": id}, n=1)
 
@@ -121,6 +129,14 @@ def searched(t: Trace, beta: float) -> Trace:
     find = "cudnnFindConvolutionForwardAlgorithmEx"
     t.forward().list_algorithms(entry(), function=find, xDesc=X, wDesc=W, y=device("y"))
     return t.forward(beta=beta)
+
+
+def search_restored(t: Trace) -> Trace:
+    find = "cudnnFindConvolutionForwardAlgorithmEx"
+    t.forward().list_algorithms(entry(), function=find, xDesc=X, wDesc=W, y=device("y"))
+    return t.call("cudaMemcpy", dst=device("y"), src=device("kept"), count=64, kind="cudaMemcpyDeviceToDevice").forward(
+        beta=1.0
+    )
 
 
 CASES: list[tuple[str, Program, Program]] = [
@@ -214,6 +230,7 @@ CASES: list[tuple[str, Program, Program]] = [
      lambda t: t.list_algorithms(entry(), function="cudnnFindConvolutionForwardAlgorithm").list_algorithms(
          entry(), function="cudnnFindConvolutionForwardAlgorithm", srcDesc=tensor("tensor#9", (2, 3, 8, 8)))),
     ("find_overwrites_output", lambda t: searched(t, 1.0), lambda t: searched(t, 0.0)),
+    ("find_overwrites_output", lambda t: searched(t, 1.0), search_restored),
     ("not_synchronised_before_read", lambda t: free_running(t, False), lambda t: free_running(t, True)),
     ("not_synchronised_before_read", lambda t: t.call("cudaMemcpyAsync", stream=stream(), **TO_HOST),
      lambda t: t.call("cudaMemcpyAsync", stream=stream(), **TO_HOST).call("cudaStreamSynchronize", stream=stream())),
@@ -223,6 +240,12 @@ CASES: list[tuple[str, Program, Program]] = [
 ON_REQUEST: list[tuple[str, Program, Program]] = [
     ("output_dims_not_queried", lambda t: t.forward(), lambda t: t.ask_dims().forward()),
     ("workspace_never_asked", lambda t: t.forward(), lambda t: t.ask_workspace().forward()),
+    ("non_deterministic_algorithm", lambda t: filter_gradient(t, 0), lambda t: filter_gradient(t, 1)),
+    (
+        "non_deterministic_algorithm",
+        lambda t: pooling_gradient(t, "MAX"),
+        lambda t: pooling_gradient(t, "MAX_DETERMINISTIC"),
+    ),
     ("never_synchronised", lambda t: t.forward(), lambda t: t.forward().call("cudaDeviceSynchronize")),
 ]
 
@@ -233,7 +256,7 @@ def test_rule_finds_its_mistake_and_nothing_else(code: str, broken: Program, cle
     assert codes(clean) == []
 
 
-@pytest.mark.parametrize(("code", "broken", "clean"), ON_REQUEST, ids=[c[0] for c in ON_REQUEST])
+@pytest.mark.parametrize(("code", "broken", "clean"), ON_REQUEST, ids=[f"{i}-{c[0]}" for i, c in enumerate(ON_REQUEST)])
 def test_rule_on_request_is_silent_until_an_exercise_names_it(code: str, broken: Program, clean: Program) -> None:
     assert codes(broken) == []
     assert codes(broken, code) == [code]

@@ -1,0 +1,12 @@
+import libcudnn as cudnn
+
+
+def pad_channels(handle, x, padded, N, C, H, W):
+    wide = (C + 7) // 8 * 8
+    padded.fill(0)
+    source, target = cudnn.cudnnCreateTensorDescriptor(), cudnn.cudnnCreateTensorDescriptor()
+    cudnn.cudnnSetTensor4dDescriptor(source, cudnn.CUDNN_TENSOR_NHWC, cudnn.CUDNN_DATA_HALF, N, C, H, W)
+    cudnn.cudnnSetTensor4dDescriptorEx(target, cudnn.CUDNN_DATA_HALF, N, C, H, W, H * W * wide, 1, W * wide, wide)
+    cudnn.cudnnTransformTensor(handle, 1.0, source, x, 0.0, target, padded)
+    cudnn.cudnnDestroyTensorDescriptor(target)
+    cudnn.cudnnDestroyTensorDescriptor(source)

@@ -1,0 +1,11 @@
+#include <cstdint>
+#include <cstring>
+
+void to_bfloat16(int count, const float *values, int32_t *bits) {
+    // Keeps the upper half, whatever the lower half holds.
+    for (int i = 0; i < count; ++i) {
+        uint32_t whole;
+        std::memcpy(&whole, &values[i], sizeof whole);
+        bits[i] = static_cast<int32_t>(whole >> 16);
+    }
+}

@@ -1,0 +1,16 @@
+# verdict: wrong_answer
+# why: reads arrival[b] as the place of block b, not as the block that arrives
+import numpy as np
+
+
+def add_up(numbers):
+    total = np.float32(0)
+    for number in numbers:
+        total = np.float32(total + number)
+    return total
+
+
+def sum_twice(blocks, each, values, arrival, bits):
+    partial = [add_up(values[b * each : (b + 1) * each]) for b in range(blocks)]
+    bits[0] = add_up(partial[b] for b in np.argsort(arrival)).view(np.int32)
+    bits[1] = add_up(partial).view(np.int32)
