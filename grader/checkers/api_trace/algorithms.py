@@ -108,11 +108,17 @@ NON_DETERMINISTIC = {
 @rule("non_deterministic_algorithm", "determinism", on_request=True)
 def non_deterministic_algorithm(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A result is computed by an algorithm that need not give the same bits each time."""
-    found = []
-    for call in own(calls):
-        if is_compute(call.name) and succeeded(call) and str(call.args.get("algo")) in NON_DETERMINISTIC:
-            found.append(finding("non_deterministic_algorithm", call, algo=call.args["algo"]))
-        elif call.name == "cudnnPoolingBackward" and succeeded(call):
-            if value(call, "poolingDesc").get("mode") in ("MAX", "CUDNN_POOLING_MAX"):
-                found.append(finding("non_deterministic_algorithm", call, algo="CUDNN_POOLING_MAX"))
-    return found
+    return [
+        finding("non_deterministic_algorithm", call, algo=algorithm)
+        for call in own(calls)
+        if succeeded(call) and (algorithm := _non_deterministic(call))
+    ]
+
+
+def _non_deterministic(call: Call) -> str:
+    """The algorithm or mode of the call that fixes no order of additions; empty where there is none."""
+    algorithm = str(call.args.get("algo"))
+    if is_compute(call.name) and algorithm in NON_DETERMINISTIC:
+        return algorithm
+    mode = value(call, "poolingDesc").get("mode") if call.name == "cudnnPoolingBackward" else None
+    return "CUDNN_POOLING_MAX" if mode in ("MAX", "CUDNN_POOLING_MAX") else ""
