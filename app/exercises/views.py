@@ -46,6 +46,7 @@ class UsesView:
     required: list[UseView]
     advised: list[UseView]
     forbidden: list[UseView]
+    workspace_kib: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,8 @@ def _uses(content: Content, uses: Uses, lang: Lang) -> UsesView:
     def view(kind: str, names: tuple[str, ...]) -> list[UseView]:
         return [UseView(name, *use_sentence(kind, name, lang)) for name in names]
 
-    return UsesView(view("required", uses.required), view("advised", uses.advised), view("forbidden", uses.forbidden))
+    lists = {"required": uses.required, "advised": uses.advised, "forbidden": uses.forbidden}
+    return UsesView(**{kind: view(kind, names) for kind, names in lists.items()}, workspace_kib=uses.workspace_kib)
 
 
 def signatures(exercise: Exercise) -> dict[Language, str]:

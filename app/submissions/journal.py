@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.db import now
+from app.leaderboard import service as leaderboard
 from app.submissions import queries
 from app.submissions.messages import GraderEvent, is_good_verdict
 from app.submissions.models import Submission, SubmissionEvent
@@ -76,6 +77,9 @@ async def record(session: AsyncSession, event: GraderEvent) -> Outcome:
     if event.data["code"] == Code.GRADER_FAULT:
         return await repeat(session, submission, fault=str(event.data.get("data", {})), verdict=event)
     finish(session, submission, event.data, event.seq)
+    if submission.purpose == "grade":
+        reader, slug, language = submission.reader_id, submission.exercise, submission.language
+        await leaderboard.keep(session, reader, slug, language, event.data)
     return Outcome.FINISHED
 
 

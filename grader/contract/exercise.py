@@ -265,7 +265,7 @@ def _uses(top: Section) -> Uses:
     section = top.section("uses")
     if section is None:
         return Uses()
-    section.only("required", "advised", "forbidden")
+    section.only("required", "advised", "forbidden", "workspace_kib")
     lists = {key: section.texts(key) for key in ("required", "advised", "forbidden")}
     for key, names in lists.items():
         for name in names:
@@ -273,7 +273,10 @@ def _uses(top: Section) -> Uses:
                 section.problem(key, f"{name!r} is no rule or function name", "use a rule code or a function's name")
             elif key != "forbidden" and _FUNCTION.match(name) and name not in load_api().functions:
                 section.problem(key, f"the API table has no function {name!r}", "check its spelling")
-    return Uses(**lists)
+    budget = section.integer("workspace_kib") if section.has("workspace_kib") else None
+    if budget is not None and budget < 0:
+        section.problem("workspace_kib", f"a workspace of {budget} KiB", "give 0 or more")
+    return Uses(**lists, workspace_kib=budget)
 
 
 def _program(top: Section, form: Form) -> ProgramOutput:

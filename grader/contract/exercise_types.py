@@ -109,6 +109,8 @@ class Uses:
     required: tuple[str, ...] = ()
     advised: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
+    workspace_kib: int | None = None
+    """Most that any call may be given as workspace, in KiB; None: as much as it likes."""
 
 
 @dataclass(frozen=True, slots=True)

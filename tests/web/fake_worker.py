@@ -2,7 +2,8 @@
 
 Orders: `sleep S`, `accept`, `wrong`, `fault`, `crash`, `crash-until N` and `hang-until N` (attempts), `bad-verdict`,
 `garbage`, `twice`, `stale`, `after` (a second verdict), `hang`, `await-cancel`, `hold`
-(until cancelled, and obeys).
+(until cancelled, and obeys), `timed MS`, `timed-elsewhere MS` (accepted with a time, on one GPU or another),
+`timed-simulated MS`, `timed-wrong MS` (the same from the simulator, and for a wrong answer).
 A draft is answered by `compile_draft`. Every job it is given is written to the file named by FAKE_WORKER_LOG.
 """
 
@@ -102,6 +103,12 @@ def hold(work: Work, _: float) -> None:
     work.verdict("cancelled")
 
 
+def timed(work: Work, milliseconds: float, code: str = "accepted", **backend: str) -> None:
+    seconds = milliseconds / 1000
+    timing = {"case": "one", "warmup": 1, "seconds": [seconds] * 3, "median": seconds, "best": seconds, "floor": 0.0}
+    work.verdict(code, timing=timing, backend=BACKEND | {"name": "gpu", "device": "Test GPU 1"} | backend)
+
+
 VERDICTS = {"accept": "accepted", "wrong": "wrong_answer", "fault": "grader_fault"}
 ORDERS: dict[str, Callable[[Work, float], None]] = {
     "sleep": lambda _, seconds: time.sleep(seconds),
@@ -116,6 +123,10 @@ ORDERS: dict[str, Callable[[Work, float], None]] = {
     "hang": lambda _, __: time.sleep(3600),
     "await-cancel": await_cancel,
     "hold": hold,
+    "timed": timed,
+    "timed-elsewhere": lambda work, milliseconds: timed(work, milliseconds, device="Test GPU 2"),
+    "timed-simulated": lambda work, milliseconds: timed(work, milliseconds, name="simulated"),
+    "timed-wrong": lambda work, milliseconds: timed(work, milliseconds, "wrong_answer"),
 }
 
 

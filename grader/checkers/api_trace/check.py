@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from grader.checkers.api_trace.facts import own
+from grader.checkers.api_trace.facts import integer, is_compute, own
 from grader.checkers.api_trace.rule import RULES, Note, Rule, Severity
 from grader.contract.api import load_api
 from grader.contract.exercise_types import Uses
@@ -29,6 +29,9 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
 
 CALL_MISSING, CALL_FORBIDDEN = "not_called", "forbidden_function"
 """Codes of findings about functions that an exercise requires, advises or forbids."""
+
+WORKSPACE_OVER_BUDGET = "workspace_over_budget"
+"""Code of the finding about a workspace that is larger than the exercise allows."""
 
 MAX_CALLS = 5_000
 """Calls that are judged; a longer trace counts as cut off there."""
@@ -62,7 +65,7 @@ def check_trace(
         if _applies(rule, severities, complete, outputs_right):
             severity = severities.get(rule.code, rule.severity)
             found += [_with(entry, severity) for entry in _merged(rule.check(calls, notes))]
-    found += _functions(calls, uses, complete)
+    found += _functions(calls, uses, complete) + _over_budget(calls, uses)
     return sorted(found, key=lambda entry: (entry.call is None, entry.call or 0, -RANK[entry.severity]))
 
 
@@ -119,3 +122,15 @@ def _functions(calls: Sequence[Call], uses: Uses, complete: bool) -> list[Findin
             call = first[name]
             found.append(Finding(CALL_FORBIDDEN, "required", call.index, call.line, {"function": name}))
     return found
+
+
+def _over_budget(calls: Sequence[Call], uses: Uses) -> list[Finding]:
+    """The first computation that is given more workspace than the exercise allows."""
+    if uses.workspace_kib is None:
+        return []
+    for call in own(calls):
+        size = integer(call.args.get("workSpaceSizeInBytes"))
+        if is_compute(call.name) and size is not None and size > uses.workspace_kib * 1024:
+            data = {"function": call.name, "bytes": size, "budget": uses.workspace_kib * 1024}
+            return [Finding(WORKSPACE_OVER_BUDGET, "required", call.index, call.line, data)]
+    return []

@@ -94,6 +94,7 @@ def test_lists_exercises(tmp_path: Path) -> None:
         ("rtol: 1e-4, ", "", 16, "lacks the key 'rtol'"),
         ("wall_s: 3", "wall_s: soon", 18, "must be a number"),
         ("wall_s: 3", "wall_s: 0", 18, "must be above 0"),
+        ("  forbidden:", "  workspace_kib: -1\n  forbidden:", 21, "workspace of -1 KiB"),
         ("[numpy.dot]", "['a b']", 21, "is no rule or function name"),
         ("accumulate: C * 3", "accumulate: K", 15, "lacks the parameter 'K'"),
         ("limits:", "program: {stdout: ['x']}\nlimits:", 18, "only `form: program`"),

@@ -143,3 +143,16 @@ def test_a_long_trace_is_judged_in_time() -> None:
         trace.ask_workspace(64).forward(status=3000, workSpace=device("ws", 64), workSpaceSizeInBytes=64)
         whole_program(trace) if len(trace.calls) < 100 else trace.ask_dims(2000)
     assert "status_ignored" in {f.rule for f in check(trace)}
+
+
+@pytest.mark.parametrize(
+    ("budget", "found"), [(None, []), (2, []), (1, ["workspace_over_budget"]), (0, ["workspace_over_budget"])]
+)
+def test_a_workspace_beyond_the_budget_is_found(budget: int | None, found: list[str]) -> None:
+    trace = Trace().forward(workSpaceSizeInBytes=2048)
+    findings = [
+        f for f in check_trace(trace.calls, [], Uses(workspace_kib=budget)) if f.rule == "workspace_over_budget"
+    ]
+    assert [f.rule for f in findings] == found
+    for entry in findings:
+        assert (entry.severity, entry.data["bytes"], entry.data["budget"]) == ("required", 2048, (budget or 0) * 1024)

@@ -8,7 +8,7 @@ import pytest
 
 from app.i18n import messages, sentences
 from app.i18n.locales import LANGS
-from grader.checkers.api_trace import CALL_FORBIDDEN, CALL_MISSING, RULES
+from grader.checkers.api_trace import CALL_FORBIDDEN, CALL_MISSING, RULES, WORKSPACE_OVER_BUDGET
 from tests.unit.grader.rules_trace import Program, findings
 from tests.unit.grader.test_rules import CASES, ON_REQUEST
 
@@ -20,7 +20,7 @@ def variants(code: str) -> list[dict[str, Any]]:
 
 
 def test_exactly_the_rules_have_sentences() -> None:
-    assert set(messages.load("rules")) == set(RULES) | {CALL_FORBIDDEN, CALL_MISSING}
+    assert set(messages.load("rules")) == set(RULES) | {CALL_FORBIDDEN, CALL_MISSING, WORKSPACE_OVER_BUDGET}
 
 
 @pytest.mark.parametrize("code", sorted(RULES))

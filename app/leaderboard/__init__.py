@@ -1,0 +1,1 @@
+"""Best times of the challenges, under pseudonyms."""
