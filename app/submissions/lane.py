@@ -23,6 +23,8 @@ POLL_S = 1.0
 PING_S = 15.0
 DEAD_S = 60.0
 """A grader that does not even answer a ping for so long is dead."""
+MAX_BATCH = 256
+"""Messages of a grader that wait to be stored; it is not listened to while there are so many."""
 DRAFT_S = 60.0
 """A draft that is not compiled after so long helps nobody any more."""
 READY_S = 180.0
@@ -148,29 +150,55 @@ class Lane:
     # -- from the grader ----------------------------------------------------------------------------------------
 
     async def _listen(self, link: Link) -> None:
-        while True:
-            message = understood(await link.receive())
-            self._heard_at = time.monotonic()
-            if isinstance(message, GraderEvent):
-                await self._record(message)
-            elif isinstance(message, DraftReport):
-                answer = self._drafts.get(message.id)
-                if answer is not None and not answer.done():
-                    answer.set_result(message)
+        """Stores events in their order; those that come while others are being stored are stored together."""
+        inbox: asyncio.Queue[Message | LinkLost] = asyncio.Queue(MAX_BATCH)
+        receiver = asyncio.create_task(self._receive(link, inbox))
+        try:
+            while True:
+                batch = [await inbox.get()]
+                while not inbox.empty():
+                    batch.append(inbox.get_nowait())
+                await self._record([message for message in batch if isinstance(message, GraderEvent)])
+                for message in batch:
+                    if isinstance(message, LinkLost):  # only now: what was heard before has been stored
+                        raise message
+        finally:
+            receiver.cancel()
 
-    async def _record(self, event: GraderEvent) -> None:
-        flight = self._flights.get(event.job)
-        if flight is not None and flight.attempt == event.attempt:
-            flight.heard_at = time.monotonic()
-        async with self._database.transaction(write=True) as session:
-            outcome = await journal.record(session, event)
-        if outcome is Outcome.DROPPED:
-            log.info("dropped event %s of submission %s, attempt %d", event.type, event.job, event.attempt)
+    async def _receive(self, link: Link, inbox: "asyncio.Queue[Message | LinkLost]") -> None:
+        try:
+            while True:
+                message = understood(await link.receive())
+                self._heard_at = time.monotonic()
+                if isinstance(message, DraftReport):
+                    self._answer(message)
+                elif message is not None:
+                    await inbox.put(message)
+        except LinkLost as error:
+            await inbox.put(error)
+
+    def _answer(self, report: DraftReport) -> None:
+        answer = self._drafts.get(report.id)
+        if answer is not None and not answer.done():
+            answer.set_result(report)
+
+    async def _record(self, events: list[GraderEvent]) -> None:
+        if not events:
             return
-        self._notifier.notify(event.job)
-        if outcome is not Outcome.STORED:
-            self._flights.pop(event.job, None)
-            self._flights.ring()
+        for event in events:
+            flight = self._flights.get(event.job)
+            if flight is not None and flight.attempt == event.attempt:
+                flight.heard_at = time.monotonic()
+        async with self._database.transaction(write=True) as session:
+            outcomes = [(event, await journal.record(session, event)) for event in events]
+        for event, outcome in outcomes:
+            if outcome is Outcome.DROPPED:
+                log.info("dropped event %s of submission %s, attempt %d", event.type, event.job, event.attempt)
+                continue
+            self._notifier.notify(event.job)
+            if outcome is not Outcome.STORED:
+                self._flights.pop(event.job, None)
+                self._flights.ring()
 
     async def _watch(self, link: Link) -> None:
         """Raises LinkLost for a grader that is silent, as a whole or about one job."""
