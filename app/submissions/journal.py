@@ -1,6 +1,7 @@
 """Every change of a submission's state. Each function runs within one transaction of its caller."""
 
 import logging
+from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Any
 
@@ -61,26 +62,53 @@ async def start(session: AsyncSession, submission: Submission, backend: BackendN
     )
 
 
-async def record(session: AsyncSession, event: GraderEvent) -> Outcome:
-    """Stores an event of the running attempt, once. Late, duplicate and foreign ones are dropped."""
-    submission = await queries.get(session, event.job, lock=True)
-    if submission is None or submission.status != "running" or submission.attempt != event.attempt:
-        return Outcome.DROPPED
-    if await queries.has_event(session, submission.number, event.attempt, event.seq):
-        return Outcome.DROPPED
-    if event.type != "verdict":
-        add_event(session, submission, event.type, event.data, event.seq)
-        return Outcome.STORED
-    if not is_good_verdict(event.data):
-        log.warning("submission %s: malformed verdict %.200r", event.job, event.data)
-        return await repeat(session, submission, fault="malformed verdict")
-    if event.data["code"] == Code.GRADER_FAULT:
-        return await repeat(session, submission, fault=str(event.data.get("data", {})), verdict=event)
-    finish(session, submission, event.data, event.seq)
-    if submission.purpose == "grade":
-        reader, slug, language = submission.reader_id, submission.exercise, submission.language
-        await leaderboard.keep(session, reader, slug, language, event.data)
-    return Outcome.FINISHED
+async def record(session: AsyncSession, events: Sequence[GraderEvent]) -> list[Outcome]:
+    """Stores events of running attempts, each once. Late, duplicate and foreign ones are dropped."""
+    with session.no_autoflush:
+        batch = _Batch(session)
+        return [await batch.record(event) for event in events]
+
+
+class _Batch:
+    """Events that are stored together: what is asked of the database, is asked once for all of a submission."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+        self._submissions: dict[str, Submission | None] = {}
+        self._known: dict[tuple[int, int], set[int]] = {}
+        """(submission, attempt) → sequence numbers that are stored."""
+
+    async def record(self, event: GraderEvent) -> Outcome:
+        session = self._session
+        if event.job not in self._submissions:
+            self._submissions[event.job] = await queries.get(session, event.job, lock=True)
+        submission = self._submissions[event.job]
+        if submission is None or submission.status != "running" or submission.attempt != event.attempt:
+            return Outcome.DROPPED
+        if await self._is_known(submission, event):
+            return Outcome.DROPPED
+        if event.type != "verdict":
+            add_event(session, submission, event.type, event.data, event.seq)
+            return Outcome.STORED
+        if not is_good_verdict(event.data):
+            log.warning("submission %s: malformed verdict %.200r", event.job, event.data)
+            return await repeat(session, submission, fault="malformed verdict")
+        if event.data["code"] == Code.GRADER_FAULT:
+            return await repeat(session, submission, fault=str(event.data.get("data", {})), verdict=event)
+        finish(session, submission, event.data, event.seq)
+        if submission.purpose == "grade":
+            reader, slug, language = submission.reader_id, submission.exercise, submission.language
+            await leaderboard.keep(session, reader, slug, language, event.data)
+        return Outcome.FINISHED
+
+    async def _is_known(self, submission: Submission, event: GraderEvent) -> bool:
+        """Whether the event has been stored before; from now on it has been."""
+        key = (submission.number, event.attempt)
+        if key not in self._known:
+            self._known[key] = await queries.sequence_numbers(self._session, *key)
+        known = event.seq in self._known[key]
+        self._known[key].add(event.seq)
+        return known
 
 
 async def repeat(

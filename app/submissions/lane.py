@@ -151,7 +151,7 @@ class Lane:
 
     async def _listen(self, link: Link) -> None:
         """Stores events in their order; those that come while others are being stored are stored together."""
-        inbox: asyncio.Queue[Message | LinkLost] = asyncio.Queue(MAX_BATCH)
+        inbox: asyncio.Queue[Message | Exception] = asyncio.Queue(MAX_BATCH)
         receiver = asyncio.create_task(self._receive(link, inbox))
         try:
             while True:
@@ -160,12 +160,12 @@ class Lane:
                     batch.append(inbox.get_nowait())
                 await self._record([message for message in batch if isinstance(message, GraderEvent)])
                 for message in batch:
-                    if isinstance(message, LinkLost):  # only now: what was heard before has been stored
+                    if isinstance(message, Exception):  # only now: what was heard before has been stored
                         raise message
         finally:
             receiver.cancel()
 
-    async def _receive(self, link: Link, inbox: "asyncio.Queue[Message | LinkLost]") -> None:
+    async def _receive(self, link: Link, inbox: "asyncio.Queue[Message | Exception]") -> None:
         try:
             while True:
                 message = understood(await link.receive())
@@ -174,7 +174,7 @@ class Lane:
                     self._answer(message)
                 elif message is not None:
                     await inbox.put(message)
-        except LinkLost as error:
+        except Exception as error:  # `_listen` raises it
             await inbox.put(error)
 
     def _answer(self, report: DraftReport) -> None:
@@ -190,8 +190,8 @@ class Lane:
             if flight is not None and flight.attempt == event.attempt:
                 flight.heard_at = time.monotonic()
         async with self._database.transaction(write=True) as session:
-            outcomes = [(event, await journal.record(session, event)) for event in events]
-        for event, outcome in outcomes:
+            outcomes = await journal.record(session, events)
+        for event, outcome in zip(events, outcomes, strict=True):
             if outcome is Outcome.DROPPED:
                 log.info("dropped event %s of submission %s, attempt %d", event.type, event.job, event.attempt)
                 continue

@@ -72,11 +72,12 @@ async def codes_by_exercise(session: AsyncSession, reader_id: int) -> list[tuple
     return [(exercise, code, count) for exercise, code, count in (await session.execute(query))]
 
 
-async def has_event(session: AsyncSession, number: int, attempt: int, seq: int) -> bool:
-    query = select(SubmissionEvent.id).where(
-        SubmissionEvent.submission == number, SubmissionEvent.attempt == attempt, SubmissionEvent.seq == seq
+async def sequence_numbers(session: AsyncSession, number: int, attempt: int) -> set[int]:
+    """Of the grader's events of an attempt that are stored."""
+    query = select(SubmissionEvent.seq).where(
+        SubmissionEvent.submission == number, SubmissionEvent.attempt == attempt, SubmissionEvent.seq.is_not(None)
     )
-    return await session.scalar(query) is not None
+    return {seq for seq in await session.scalars(query) if seq is not None}
 
 
 async def events_after(session: AsyncSession, number: int, last: int) -> Sequence[SubmissionEvent]:

@@ -1,6 +1,6 @@
 """What the grader reports: events while it works, and one verdict. Plain dataclasses that become JSON."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from grader.contract.codes import Code
@@ -142,7 +142,17 @@ class Verdict:
     """Details of the code: limit and value, forbidden token with line, fault text."""
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Shares its dicts with the verdict: it is to be written, not changed."""
+        return {name: plain(getattr(self, name)) for name in self.__slots__}
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses as dicts, also within lists; all else as it is. Many times faster than `asdict` on a call trace."""
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return value
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ after `close` nothing of it is left.
 import contextlib
 import dataclasses
 import os
+import select
 import selectors
 import subprocess
 import threading
@@ -135,14 +136,22 @@ class Supervised:
 
     def wait(self) -> int:
         """Exit status after the streams have closed. Raises LimitHit where it does not end in time."""
-        while True:
-            try:
-                status = self.process.wait(timeout=_TICK_S)
-                if self.group is not None and self.group.killed_for_memory():
-                    self._stop(LimitHit("memory", self.budget.memory_mib, self.group.peak_bytes() / (1 << 20)))
-                return status
-            except subprocess.TimeoutExpired:
+        if self.process.poll() is None:
+            self._await_end()
+        status = self.process.wait()
+        if self.group is not None and self.group.killed_for_memory():
+            self._stop(LimitHit("memory", self.budget.memory_mib, self.group.peak_bytes() / (1 << 20)))
+        return status
+
+    def _await_end(self) -> None:
+        ended = select.poll()
+        descriptor = os.pidfd_open(self.process.pid)  # Popen.wait with a timeout would sleep in growing steps
+        try:
+            ended.register(descriptor, select.POLLIN)
+            while not ended.poll(1000 * _TICK_S):
                 self._check()
+        finally:
+            os.close(descriptor)
 
     def drain(self) -> None:
         """Takes what already lies in the pipes, without waiting."""

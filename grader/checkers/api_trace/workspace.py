@@ -44,22 +44,22 @@ class Answers:
 
     def hear(self, call: Call) -> None:
         """Takes in a successful query, or a list of algorithms."""
+        shapes = shape_key(call)
         size = integer(call.outs.get("sizeInBytes"))
         if call.name.endswith("WorkspaceSize") and size is not None:
-            self._note(str(call.args.get("algo")), call, self.queried, size)
+            self._note((str(call.args.get("algo")), shapes), self.queried, size)
         results = call.outs.get("perfResults")
         entries = [e for e in results if isinstance(e, dict)] if isinstance(results, list) else []
         for entry in entries:
             memory = integer(entry.get("memory"))
             if memory is not None and entry.get("status") == "CUDNN_STATUS_SUCCESS":
-                algo = str(entry.get("algo"))
-                least = min(memory, self.listed.get((algo, shape_key(call)), memory))
-                self._note(algo, call, self.listed, least)
+                key = (str(entry.get("algo")), shapes)
+                self._note(key, self.listed, min(memory, self.listed.get(key, memory)))
 
-    def _note(self, algo: str, call: Call, sizes: dict[Key, int], size: int) -> None:
-        if algo not in self.algorithms:
-            self.algorithms.append(algo)
-        sizes[(algo, shape_key(call))] = size
+    def _note(self, key: Key, sizes: dict[Key, int], size: int) -> None:
+        if key[0] not in self.algorithms:
+            self.algorithms.append(key[0])
+        sizes[key] = size
 
     def borrowed(self, work: Call, size: int) -> str:
         """Another algorithm whose answer was exactly `size`, for the same convolution; "" where there is none."""
