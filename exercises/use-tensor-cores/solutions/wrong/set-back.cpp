@@ -1,5 +1,6 @@
 // verdict: wrong_answer
-// why: writes the output in NCHW
+// why: sets the math type back before the convolution runs
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <cuda_fp16.h>
@@ -14,52 +15,47 @@
             throw std::runtime_error(std::string(#call) + ": " + cudnnGetErrorString(status_));  \
     } while (0)
 
-namespace {
-
-void *allocate(size_t bytes) {
-    void *memory = nullptr;
-    if (bytes > 0 && cudaMalloc(&memory, bytes) != cudaSuccess) throw std::runtime_error("no memory");
-    return memory;
-}
-
-}  // namespace
-
-void convolve(cudnnHandle_t handle, const __half *x, const __half *w, __half *y, int N, int C, int H, int W, int K, int R,
-              int S, int pad) {
-    cudnnTensorDescriptor_t given, x_desc, y_desc;
+void convolve(cudnnHandle_t handle, const __half *x, const __half *w, __half *y, int32_t *used, int N, int C, int H, int W,
+              int K, int R, int S, int pad) {
+    cudnnTensorDescriptor_t x_desc, y_desc;
     cudnnFilterDescriptor_t w_desc;
     cudnnConvolutionDescriptor_t conv;
-    CHECK(cudnnCreateTensorDescriptor(&given));
     CHECK(cudnnCreateTensorDescriptor(&x_desc));
     CHECK(cudnnCreateTensorDescriptor(&y_desc));
     CHECK(cudnnCreateFilterDescriptor(&w_desc));
     CHECK(cudnnCreateConvolutionDescriptor(&conv));
-    CHECK(cudnnSetTensor4dDescriptor(given, CUDNN_TENSOR_NCHW, CUDNN_DATA_HALF, N, C, H, W));
     CHECK(cudnnSetTensor4dDescriptor(x_desc, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, N, C, H, W));
     CHECK(cudnnSetFilter4dDescriptor(w_desc, CUDNN_DATA_HALF, CUDNN_TENSOR_NHWC, K, C, R, S));
     CHECK(cudnnSetConvolution2dDescriptor(conv, pad, pad, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
-    CHECK(cudnnSetConvolutionMathType(conv, CUDNN_TENSOR_OP_MATH));
     int n, k, p, q;
     CHECK(cudnnGetConvolution2dForwardOutputDim(conv, x_desc, w_desc, &n, &k, &p, &q));
-    CHECK(cudnnSetTensor4dDescriptor(y_desc, CUDNN_TENSOR_NCHW, CUDNN_DATA_HALF, n, k, p, q));
+    CHECK(cudnnSetTensor4dDescriptor(y_desc, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, k, p, q));
 
-    const float one = 1.0f, zero = 0.0f;
-    size_t x_bytes = 0, bytes = 0;
-    CHECK(cudnnGetTensorSizeInBytes(x_desc, &x_bytes));
-    void *x_last = allocate(x_bytes);
-    CHECK(cudnnTransformTensor(handle, &one, given, x, &zero, x_desc, x_last));
+    CHECK(cudnnSetConvolutionMathType(conv, CUDNN_TENSOR_OP_MATH));
+    cudnnConvolutionFwdAlgoPerf_t list[10];
+    int count = 0, chosen = -1;
+    CHECK(cudnnGetConvolutionForwardAlgorithm_v7(handle, x_desc, w_desc, conv, y_desc, 10, &count, list));
+    for (int i = 0; i < count && chosen < 0; ++i)
+        if (list[i].status == CUDNN_STATUS_SUCCESS && list[i].mathType == CUDNN_TENSOR_OP_MATH) chosen = i;
+    if (chosen < 0) throw std::runtime_error("no entry for Tensor Cores");
+    CHECK(cudnnSetConvolutionMathType(conv, CUDNN_DEFAULT_MATH));
 
-    const cudnnConvolutionFwdAlgo_t algo = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
-    CHECK(cudnnGetConvolutionForwardWorkspaceSize(handle, x_desc, w_desc, conv, y_desc, algo, &bytes));
-    void *workspace = allocate(bytes);
-    CHECK(cudnnConvolutionForward(handle, &one, x_desc, x_last, w_desc, w, conv, algo, workspace, bytes, &zero, y_desc,
-                                  y));
+    size_t bytes = 0;
+    CHECK(cudnnGetConvolutionForwardWorkspaceSize(handle, x_desc, w_desc, conv, y_desc, list[chosen].algo, &bytes));
+    void *workspace = nullptr;
+    if (bytes > 0 && cudaMalloc(&workspace, bytes) != cudaSuccess)
+        throw std::runtime_error("no memory for the workspace");
+    const float alpha = 1.0f, beta = 0.0f;
+    CHECK(cudnnConvolutionForward(handle, &alpha, x_desc, x, w_desc, w, conv, list[chosen].algo, workspace, bytes, &beta,
+                                  y_desc, y));
     cudaFree(workspace);
-    cudaFree(x_last);
+    cudnnMathType_t math;
+    CHECK(cudnnGetConvolutionMathType(conv, &math));
+    used[0] = list[chosen].algo;
+    used[1] = math;
 
     CHECK(cudnnDestroyConvolutionDescriptor(conv));
     CHECK(cudnnDestroyFilterDescriptor(w_desc));
     CHECK(cudnnDestroyTensorDescriptor(y_desc));
     CHECK(cudnnDestroyTensorDescriptor(x_desc));
-    CHECK(cudnnDestroyTensorDescriptor(given));
 }
