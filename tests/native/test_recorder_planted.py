@@ -96,6 +96,25 @@ def test_a_clean_program_in_python_is_not_blamed(source: str) -> None:
     assert found(run_python(programs.SETUP + source)) == []
 
 
+POOLING_GRADIENT = """
+pool = L.cudnnCreatePoolingDescriptor()
+L.cudnnSetPooling2dDescriptor(pool, L.CUDNN_POOLING_{mode}, L.CUDNN_NOT_PROPAGATE_NAN, 3, 3, 1, 1, 1, 1)
+result, gradient = cupy.empty_like(dx), cupy.empty_like(dx)
+L.cudnnPoolingForward(h, pool, 1.0, x, dx, 0.0, x, result)
+L.cudnnPoolingBackward(h, pool, 1.0, x, result, x, result, x, dx, 0.0, x, gradient)
+L.cudnnDestroyPoolingDescriptor(pool); destroy()"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"), [("MAX", ["non_deterministic_algorithm"]), ("MAX_DETERMINISTIC", [])], ids=["max", "settled"]
+)
+def test_a_pooling_gradient_is_judged_by_its_mode(mode: str, expected: list[str]) -> None:
+    done = run_python(programs.SETUP + POOLING_GRADIENT.format(mode=mode))
+    assert done.status == 0, done.stderr
+    uses = Uses(required=("deterministic_algorithms",))
+    assert [finding.rule for finding in check_trace(done.trace.calls, done.trace.notes, uses)] == expected
+
+
 def test_there_are_enough_of_both() -> None:
     assert len(names("bugs.cpp")) + len(programs.BUGS) >= 30
     assert len(names("clean.cpp")) + len(programs.CLEAN) >= 20

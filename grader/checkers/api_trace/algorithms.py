@@ -71,9 +71,12 @@ def find_in_hot_path(calls: Sequence[Call], notes: Sequence[Note]) -> list[Findi
     return found
 
 
-@rule("find_overwrites_output", "algorithms")
+@rule("find_overwrites_output", "algorithms", suspicion=True)
 def find_overwrites_output(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
-    """A Find...Ex call used an output that held a result, and a later beta adds what it left there."""
+    """A Find...Ex call used an output that held a result, and a later beta adds what it left there.
+
+    A suspicion: CuPy may put the values back without a call that is recorded.
+    """
     return [entry for case in by_case(calls).values() for entry in _spoilt_outputs(case)]
 
 

@@ -78,3 +78,9 @@ CLEAN(setter_that_is_repeated) { Problem p; p.create(); p.set();
 CLEAN(sub_buffers_of_one_allocation) { Problem p; p.create(); p.set(); char *arena; cudaMalloc((void **)&arena, 1 << 20);
   cudaMemset(arena, 0, 1 << 20); p.dx = arena; p.dw = arena + 4096; p.dy = arena + 65536; CHECK(p.forward()); p.read();
   cudaFree(arena); p.destroy_descriptors(); cudnnDestroy(p.handle); }
+CLEAN(search_restored) { Problem p; p.begin(); p.forward(); void *kept; cudaMalloc(&kept, p.y_bytes());
+  cudaMemcpy(kept, p.dy, p.y_bytes(), cudaMemcpyDeviceToDevice); cudnnConvolutionFwdAlgoPerf_t list[8]; int count;
+  CHECK(cudnnFindConvolutionForwardAlgorithmEx(p.handle, p.x, p.dx, p.w, p.dw, p.conv, p.y, p.dy, 8, &count, list, nullptr, 0));
+  cudaMemcpy(p.dy, kept, p.y_bytes(), cudaMemcpyDeviceToDevice); const float one = 1.0f;
+  CHECK(cudnnConvolutionForward(p.handle, &one, p.x, p.dx, p.w, p.dw, p.conv, kImplicit, nullptr, 0, &one, p.y, p.dy));
+  cudaFree(kept); p.destroy(); }
