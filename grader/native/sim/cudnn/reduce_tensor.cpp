@@ -1,5 +1,5 @@
 // Reduction of tensors: descriptors, sizes, cudnnReduceTensor: C = alpha * reduce(A) + beta * C over the dims where C has 1.
-#include "operations.h"
+#include "reduction.h"
 
 using namespace fpsim;
 
@@ -34,48 +34,6 @@ size_t workspace_size(const Desc &desc, const View &a, const View &c) {
     return values + kIndexBytes * (c.elements() == 1 ? (elements + kBlock - 1) / kBlock : elements);
 }
 
-// One value reduced step by step. A NaN is passed over unless the descriptor propagates it.
-class Reduction {
-public:
-    explicit Reduction(const Desc &desc) : op_(desc.op), propagate_(desc.nan == CUDNN_PROPAGATE_NAN) {
-        const bool product = op_ == CUDNN_REDUCE_TENSOR_MUL || op_ == CUDNN_REDUCE_TENSOR_MUL_NO_ZEROS;
-        constexpr double kLargest = std::numeric_limits<double>::infinity();
-        value_ = product ? 1 : op_ == CUDNN_REDUCE_TENSOR_MIN ? kLargest : op_ == CUDNN_REDUCE_TENSOR_MAX ? -kLargest : 0;
-    }
-
-    void add(double x) {
-        switch (op_) {
-            case CUDNN_REDUCE_TENSOR_MUL: value_ *= x; break;
-            case CUDNN_REDUCE_TENSOR_MUL_NO_ZEROS: value_ *= x == 0 ? 1 : x; break;
-            case CUDNN_REDUCE_TENSOR_MIN: take(x, x < value_); break;
-            case CUDNN_REDUCE_TENSOR_MAX: take(x, x > value_); break;
-            case CUDNN_REDUCE_TENSOR_AMAX: take(std::fabs(x), std::fabs(x) > value_); break;
-            case CUDNN_REDUCE_TENSOR_NORM1: value_ += std::fabs(x); break;
-            case CUDNN_REDUCE_TENSOR_NORM2: value_ += x * x; break;
-            default: value_ += x;
-        }
-        ++count_;
-    }
-
-    double result() const {
-        if (op_ == CUDNN_REDUCE_TENSOR_NORM2) return std::sqrt(value_);
-        return op_ == CUDNN_REDUCE_TENSOR_AVG ? value_ / static_cast<double>(count_) : value_;
-    }
-    uint32_t index() const { return index_; }
-
-private:
-    void take(double x, bool better) {
-        if (propagate_ && std::isnan(value_)) return;
-        if (better || (propagate_ && std::isnan(x))) value_ = x, index_ = static_cast<uint32_t>(count_);
-    }
-
-    cudnnReduceTensorOp_t op_;
-    bool propagate_;
-    double value_;
-    int64_t count_ = 0;
-    uint32_t index_ = 0;
-};
-
 struct Operands {
     View a, c;
     const void *A;
@@ -91,7 +49,7 @@ template <typename T, typename R> void reduce(const Desc &desc, const Operands &
     parallel_for(each.elements(), grain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             const T *from = static_cast<const T *>(o.A) + each.offset_of(i);
-            Reduction reduction(desc);
+            Reduction reduction(desc.op, desc.nan == CUDNN_PROPAGATE_NAN);
             for_each_offset([&](int64_t at) { reduction.add(static_cast<double>(from[at])); }, over);
             o.scaling.store(static_cast<R *>(o.C)[o.c.offset_of(i)], reduction.result());
             if (o.indices) o.indices[i] = reduction.index();

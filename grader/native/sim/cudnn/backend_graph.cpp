@@ -1,0 +1,82 @@
+// The operations of a graph: their tensors, and which the simulator can run.
+#include "backend.h"
+
+namespace fpsim {
+
+bool is_operation(const BackendNode &node) {
+    switch (node.type) {
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR:
+        case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
+        case CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR:
+        case CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR: return true;
+        default: return false;
+    }
+}
+
+std::vector<cudnnBackendAttributeName_t> operation_inputs(const BackendNode &operation) {
+    switch (operation.type) {
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
+            return {CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W};
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
+            return {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W};
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR:
+            return {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X};
+        case CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR:
+            return {CUDNN_ATTR_OPERATION_MATMUL_ADESC, CUDNN_ATTR_OPERATION_MATMUL_BDESC};
+        case CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR: return {CUDNN_ATTR_OPERATION_REDUCTION_XDESC};
+        case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
+            return {CUDNN_ATTR_OPERATION_POINTWISE_XDESC, CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
+                    CUDNN_ATTR_OPERATION_POINTWISE_DYDESC, CUDNN_ATTR_OPERATION_POINTWISE_TDESC};
+        default: return {};
+    }
+}
+
+cudnnBackendAttributeName_t operation_output(const BackendNode &operation) {
+    switch (operation.type) {
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR: return CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y;
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR: return CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX;
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR: return CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW;
+        case CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR: return CUDNN_ATTR_OPERATION_MATMUL_CDESC;
+        case CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR: return CUDNN_ATTR_OPERATION_REDUCTION_YDESC;
+        default: break;
+    }
+    const bool gradient = operation.has(CUDNN_ATTR_OPERATION_POINTWISE_DXDESC);
+    return gradient ? CUDNN_ATTR_OPERATION_POINTWISE_DXDESC : CUDNN_ATTR_OPERATION_POINTWISE_YDESC;
+}
+
+namespace {
+
+bool supported(const BackendNode &operation) {
+    switch (operation.type) {
+        case CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR: return matmul_supported(operation);
+        case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR: return pointwise_supported(operation);
+        case CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR: return reduction_supported(operation);
+        default: return convolution_supported(operation);
+    }
+}
+
+// A virtual tensor is written by an earlier operation of the graph.
+bool reads_only_written(const BackendNode &operation, const std::vector<int64_t> &written) {
+    for (const auto name : operation_inputs(operation)) {
+        if (!operation.has(name)) continue;
+        const GraphTensor tensor = graph_tensor(*operation.node(name));
+        if (tensor.is_virtual && std::find(written.begin(), written.end(), tensor.id) == written.end()) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool graph_supported(const BackendNode &graph) {
+    std::vector<int64_t> written;
+    for (int64_t i = 0; i < graph.count(CUDNN_ATTR_OPERATIONGRAPH_OPS); ++i) {
+        const BackendNode &operation = *graph.node(CUDNN_ATTR_OPERATIONGRAPH_OPS, i);
+        if (!supported(operation) || !reads_only_written(operation, written)) return false;
+        written.push_back(graph_tensor(*operation.node(operation_output(operation))).id);
+    }
+    return true;
+}
+
+}  // namespace fpsim
