@@ -50,10 +50,19 @@ def _grade(arguments: list[str]) -> int:
             message = {"event": {"job": job.id, "attempt": job.attempt, "seq": next(sequence), **event.to_json()}}
             print(json.dumps(message, ensure_ascii=False, allow_nan=False), flush=True)
 
+    say_why_not_gpu(options.backend)
     verdict = grade(job, emit, workshop)
     if not options.json:
         print(describe(verdict))
     return 0
+
+
+def say_why_not_gpu(backend: str) -> None:
+    """On standard error, where `auto` has to take the simulator."""
+    from grader.backends import why_not_gpu
+
+    if backend == "auto" and (reason := why_not_gpu()):
+        print(f"simulated backend: {reason}", file=sys.stderr)
 
 
 def _job(options: argparse.Namespace, exercise: Exercise) -> Job:
@@ -94,6 +103,7 @@ def _verify(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     from grader.verify import verify
 
+    say_why_not_gpu(options.backend)
     return verify(options.exercises.resolve(), options.slug, options.backend)
 
 

@@ -5,11 +5,12 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from grader.backends import BackendUnavailableError, gpu, simulated
+from grader.backends import BackendUnavailableError, simulated
 from grader.launch import python_mounts
 from grader.paths import native_build
 from grader.sandbox.environment import Check
 from grader.sandbox.environment import check_environment as check_sandbox
+from grader.selftest import prove_gpu
 
 
 def check_environment() -> list[Check]:
@@ -19,7 +20,7 @@ def check_environment() -> list[Check]:
 
 def _backend(name: str) -> Check:
     try:
-        info = (gpu if name == "gpu" else simulated).find().info
+        info = (prove_gpu() if name == "gpu" else simulated.find()).info
     except BackendUnavailableError as error:
         return Check(name, False, False, str(error), error.mend)
     return Check(name, True, False, f"{info.device}, cuDNN {info.cudnn_version}")

@@ -18,9 +18,11 @@ from grader.inputs import CaseInputs
 from grader.inside.frames import Frame, FrameError
 from grader.judge import code_of, judge_outputs, judge_program
 from grader.launch import Harness, HarnessError
+from grader.paths import var
 from grader.sandbox.supervise import Budget, LimitHit
 from grader.session import RawResult, SessionEnded, SessionFault
 from grader.timing import TimedRuns, exclusive, measure_floor, timed_call
+from grader.turns import Turn
 
 LEAVE_S = 5.0
 """For the process to end by itself after its last case; then it is ended."""
@@ -71,6 +73,7 @@ class Executor:
         self.seed = seed
         self.emit = emit
         self.done = Execution()
+        self._turn: Turn | None = None
 
     def ordered(self) -> list[Case]:
         """Shown cases first, so that everything before a hidden case may be shown."""
@@ -82,7 +85,8 @@ class Executor:
             return self._run_program(start, code)
         harness = start()
         try:
-            return self._run_function(harness, code)
+            with self._at_device(harness):
+                return self._run_function(harness, code)
         finally:
             harness.close()
 
@@ -170,7 +174,7 @@ class Executor:
     def _time(self, harness: Harness, timed: TimedRuns) -> CaseResult:
         """All timed calls as one hidden case, which is wrong where one of them is."""
         whole = CaseResult(TIMED, False, Code.ACCEPTED)
-        with exclusive:
+        with exclusive, self._alone(harness):
             for number in range(timed.timing.warmup + timed.timing.runs):
                 case = timed.case(self.exercise, number)
                 result, seconds = self._call(harness, case, lambda inputs: timed_call(harness, self.exercise, inputs))
@@ -182,6 +186,17 @@ class Executor:
         self.done.timed = timed
         return whole
 
+    @contextmanager
+    def _alone(self, harness: Harness) -> Iterator[None]:
+        """No other job runs on the harness's GPU meanwhile."""
+        if self._turn is None:
+            yield
+            return
+        asked = time.monotonic()
+        with self._turn.alone():
+            harness.program.clock.skip(time.monotonic() - asked)
+            yield
+
     def _run_program(self, start: Callable[[], Harness], code: bytes) -> Execution:
         """A fresh process for each case, since a program runs once."""
         pending = self.ordered()
@@ -189,9 +204,9 @@ class Executor:
             case = pending.pop(0)
             harness = start()
             try:
-                self._start(harness, code)
-                with self._measured(harness):
-                    result = self._program_case(harness, case)
+                with self._at_device(harness):
+                    self._start(harness, code)
+                    result = self._measured_program(harness, case)
                 self.done.runs.append(Run(harness.trace_bytes(), not ended_process(result)))
             finally:
                 harness.close()
@@ -200,6 +215,19 @@ class Executor:
         for case in pending:
             self._report(None, CaseResult(case.name, case.shown, Code.NOT_RUN))
         return self.done
+
+    def _measured_program(self, harness: Harness, case: Case) -> CaseResult:
+        with self._measured(harness):
+            return self._program_case(harness, case)
+
+    @contextmanager
+    def _at_device(self, harness: Harness) -> Iterator[None]:
+        """A place at the harness's GPU, where it has one; waiting for it is not the learner's time."""
+        if not self.backend.gpu:
+            yield
+            return
+        with Turn(var() / "turns", harness.device) as self._turn:
+            yield
 
     def _program_case(self, harness: Harness, case: Case) -> CaseResult:
         result = self._result(case)
@@ -256,14 +284,24 @@ def limit_sandbox(harness: Harness, limits: Limits, cancel: threading.Event | No
     """From here on the learner's limits hold."""
     program = harness.program
     program.caps["stdout"] = program.caps["stderr"] = limits.output_kib << 10
-    program.restart(Budget(limits.wall_s, limits.memory_mib, cancel))
+    program.restart(Budget(limits.wall_s, limits.memory_mib, cancel, harness.backend.device_mib))
 
 
 def run_to_end(harness: Harness) -> int:
-    """Exit status, once the process has ended. Frames that a program forges are read and forgotten."""
+    """Exit status, once the process has ended. Frames that a program forges are read and forgotten.
+
+    On a GPU the status is known before the driver has torn the process down, which takes longer than many a job.
+    """
     harness.program.caps["results"] = 1 << 20
-    harness.program.pump(lambda: False)
-    return harness.program.wait()
+    said: list[int] = []
+
+    def has_left() -> bool:
+        status = harness.session.left() if harness.backend.gpu else None
+        said.extend([] if status is None else [status])
+        return bool(said)
+
+    harness.program.pump(has_left)
+    return said[0] if said else harness.program.wait()
 
 
 def drain(harness: Harness) -> None:

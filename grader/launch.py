@@ -4,6 +4,7 @@ import fcntl
 import os
 import sys
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +26,8 @@ CPU_BACKSTOP_S = 600
 START_WALL_S = 20.0
 """For the harness to come up: libraries, interpreter, NumPy, the device. No learner code runs in this time."""
 START_MEMORY_MIB = 8192
+HEALTH_WALL_S = 2.0
+"""For a waiting sandbox to say that its GPU context works."""
 _INSIDE = Path(__file__).parent / "inside"
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 _MAX_PRINTED = 1 << 20
@@ -32,6 +35,9 @@ MAX_CHECK_BYTES = 1 << 20
 HARNESS_INSIDE = "/fp/packages/grader/inside"
 """The harness alone of our own packages; what else would be called `grader` is not there."""
 INTERPRETER_INSIDE = "/fp/interpreter"
+
+
+_closing = ThreadPoolExecutor(4, thread_name_prefix="closing")
 
 
 class HarnessError(Exception):
@@ -49,6 +55,8 @@ class Harness:
     trace: int
     """Descriptor of the trace buffer."""
     given: bool = False
+    device: int = 0
+    """Number of its GPU, where the backend has one."""
 
     def give(self, code: bytes) -> None:
         """Hands over the code and seals the process; nothing of the code has run yet.
@@ -79,31 +87,53 @@ class Harness:
         return head + os.pread(self.trace, min(written, TRACE_BYTES - _TRACE_HEADER), _TRACE_HEADER)
 
     def alive(self) -> bool:
-        return self.program.process.poll() is None
+        """Whether it can take a job: its process runs, and on a GPU its context still answers."""
+        if self.program.process.poll() is not None:
+            return False
+        if not self.backend.gpu or self.given:
+            return True
+        self.program.restart(Budget(HEALTH_WALL_S, START_MEMORY_MIB))
+        try:
+            self.session.expect("healthy", Frame("health"))
+        except (SessionEnded, SessionFault, FrameError, LimitHit):
+            return False
+        return True
 
     def close(self) -> None:
-        """Ends the sandbox and whatever is left in it. May be called twice."""
+        """Ends the sandbox and whatever is left in it. May be called twice.
+
+        On a GPU this happens beside the caller: the driver takes longer to tear a process down than many a job runs.
+        """
+        if self.backend.gpu:
+            _closing.submit(self._close)
+        else:
+            self._close()
+
+    def _close(self) -> None:
         self.program.close()
         if self.trace >= 0:
             os.close(self.trace)
             self.trace = -1
 
 
-def launch(language: Language, backend: Backend, *, slot: int = 0, background: bool = False) -> Harness:
+def launch(
+    language: Language, backend: Backend, *, slot: int = 0, background: bool = False, warm: bool = False
+) -> Harness:
     """A new sandbox with the harness loaded. The thread that calls this must outlive it.
 
+    warm: on a GPU, has cuDNN load now what a job's first calls would load; for sandboxes that wait in a pool.
     Raises HarnessError, or JailError where no sandbox can be made on this machine.
     """
     trace = _trace_buffer()
     start = Budget(START_WALL_S, START_MEMORY_MIB)
     streams = {"stdout": _MAX_PRINTED, "stderr": _MAX_PRINTED, "results": 1 << 20}
     try:
-        box = replace(_box(language, backend, slot, trace), background=background)
+        box = replace(_box(language, backend, slot, trace, warm), background=background)
         program = Supervised(box, start, streams, feeds=True)
     except BaseException:
         os.close(trace)
         raise
-    harness = Harness(language, backend, program, Session(program), trace)
+    harness = Harness(language, backend, program, Session(program), trace, device=device_of(backend, slot))
     try:
         harness.session.expect("ready")
     except SessionEnded as ended:
@@ -127,7 +157,12 @@ def _trace_buffer() -> int:
     return descriptor
 
 
-def _box(language: Language, backend: Backend, slot: int, trace: int) -> Box:
+def device_of(backend: Backend, slot: int) -> int:
+    """Number of the GPU that this slot uses; 0 where there is none."""
+    return backend.devices[slot % len(backend.devices)] if backend.devices else 0
+
+
+def _box(language: Language, backend: Backend, slot: int, trace: int, warm: bool) -> Box:
     tail = ["{feed}", "{results}", str(trace), backend.libcudnn, backend.libcudart]
     mounts = [Mount(path, inside) for path, inside in backend.mounts]
     if language == "cpp":
@@ -139,11 +174,12 @@ def _box(language: Language, backend: Backend, slot: int, trace: int) -> Box:
         "run",
         argv,
         mounts,
-        environment=_environment(language, backend),
+        environment=_environment(language, backend) | ({"FP_WARM_UP": "1"} if warm and backend.gpu else {}),
         descriptors=(trace,),
         cpu_s=CPU_BACKSTOP_S,
         slot=slot,
         gpu=backend.gpu,
+        device=device_of(backend, slot),
     )
 
 

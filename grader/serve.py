@@ -23,6 +23,7 @@ from grader.launch import Harness, launch
 from grader.runners.toolchain import ToolchainError
 from grader.sandbox.jail import JailError
 from grader.sandbox.pool import Pool
+from grader.selftest import prove_gpu
 from grader.worker import MAX_LINE_BYTES, Terminated, Worker, Write, raise_on_signals, ready_message
 from grader.workshop import Workshop
 
@@ -53,6 +54,7 @@ def _writer(stream: BinaryIO) -> Write:
 @contextmanager
 def warm(size: int) -> Iterator[Pool[Harness] | None]:
     """A pool of `size` sandboxes for each language on the default backend; None for 0, or where there is no backend."""
+    _announce_gpu()
     pool = _make_pool(size)
     if pool is not None:
         pool.start()
@@ -61,6 +63,14 @@ def warm(size: int) -> Iterator[Pool[Harness] | None]:
     finally:
         if pool is not None:
             pool.close()
+
+
+def _announce_gpu() -> None:
+    """Tries the GPU from inside the sandbox; says on standard error why it is not used where it is not."""
+    try:
+        prove_gpu()
+    except BackendUnavailableError as error:
+        print(f"the GPU is not used: {error}; {error.mend}", file=sys.stderr)
 
 
 def _make_pool(size: int) -> Pool[Harness] | None:
@@ -72,7 +82,7 @@ def _make_pool(size: int) -> Pool[Harness] | None:
         return None
     numbers = itertools.count()
     kinds: dict[str, Language] = {f"{language}-{backend.info.name}": language for language in LANGUAGES}
-    return Pool(lambda kind: launch(kinds[kind], backend, slot=next(numbers)), dict.fromkeys(kinds, size))
+    return Pool(lambda kind: launch(kinds[kind], backend, slot=next(numbers), warm=True), dict.fromkeys(kinds, size))
 
 
 def _workshops(options: Serving, pool: Pool[Harness] | None) -> list[Workshop]:

@@ -73,6 +73,19 @@ class Session:
             raise SessionFault(fields, frame.body.decode("utf-8", "replace"))
         return frame
 
+    def left(self) -> int | None:
+        """Exit status that the harness has announced, None while it has not. Other frames are read and forgotten."""
+        try:
+            while self._complete(MAX_FAULT_BYTES):
+                size = frame_size(self.buffer, MAX_FAULT_BYTES) or 0
+                kind, _, status = decode(bytes(self.buffer[:size])).kind.partition(" ")
+                del self.buffer[:size]
+                if kind == "left" and status.isascii() and status.isdigit() and len(status) < 4:
+                    return int(status)
+        except FrameError:
+            self.buffer.clear()
+        return None
+
     def _complete(self, max_body: int) -> bool:
         size = frame_size(self.buffer, max_body)
         return size is not None and len(self.buffer) >= size

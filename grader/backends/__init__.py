@@ -4,7 +4,7 @@ from grader.backends import gpu, simulated
 from grader.backends.base import Backend, BackendUnavailableError
 from grader.contract.job import BackendName
 
-__all__ = ["Backend", "BackendUnavailableError", "find_backend"]
+__all__ = ["Backend", "BackendUnavailableError", "find_backend", "why_not_gpu"]
 
 
 def find_backend(name: BackendName) -> Backend:
@@ -20,3 +20,12 @@ def find_backend(name: BackendName) -> Backend:
         return gpu.find()
     except BackendUnavailableError:
         return simulated.find()
+
+
+def why_not_gpu() -> str:
+    """What keeps `auto` from the GPU, and the mend; "" where nothing does."""
+    try:
+        gpu.find()
+    except BackendUnavailableError as error:
+        return f"{error}; {error.mend}"
+    return ""

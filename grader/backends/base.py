@@ -29,5 +29,9 @@ class Backend:
     mounts: tuple[tuple[Path, str], ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     gpu: bool = False
+    devices: tuple[int, ...] = ()
+    """Numbers of the GPUs, as in /dev/nvidia<n>; slot n takes the n-th of them, in turn."""
+    device_mib: int | None = None
+    """GPU memory that one sandbox may hold, its context and cuDNN's kernels included."""
     tf32: bool = False
     """Whether float32 convolutions may round their inputs to 10 bits of mantissa, as Tensor Cores do."""

@@ -1,122 +1,113 @@
 """Real cuDNN on an NVIDIA GPU: libraries from the NVIDIA wheels or the system, the driver from the machine."""
 
-import ctypes
-import functools
 import importlib.util
+import os
 from pathlib import Path
 
+from grader.backends import nvidia
 from grader.backends.base import Backend, BackendUnavailableError
+from grader.backends.nvidia import Libraries
 from grader.contract.verdict import BackendInfo
 from grader.paths import native_build
+from grader.sandbox.device_memory import free_bytes
 
-DRIVER_NODES = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm")
 INSIDE = "/fp/nvidia"
 SITE = "/fp/site"
 """An existing directory satisfies CuPy, which would make its kernel cache there although it keeps it in memory."""
+DEVICE_MIB = int(os.environ.get("FORWARDPASS_GPU_MEMORY_MIB") or 6144)
+"""GPU memory that one sandbox may hold, its context and cuDNN's kernels (about 0.6 GiB) included."""
+LEAST_FREE_MIB = 1536
+"""Less free memory than this, and a sandbox's start would fail or its first convolution run out."""
+SYSTEM = ("/usr", "/lib", "/lib64")
+
+_found: Backend | None = None
+_refused: BackendUnavailableError | None = None
 
 
 def find() -> Backend:
-    """Raises BackendUnavailableError naming what is missing: the driver, a library, a header, CuPy."""
-    for node in DRIVER_NODES:
-        if not Path(node).exists():
-            mend = "install the NVIDIA driver, or give the container its GPU (docker run --gpus all)"
-            raise BackendUnavailableError(f"no NVIDIA GPU: {node} is missing", mend)
-    driver = _driver()
-    wheels = _wheels()
-    for name in ("fp_runner",):
-        if not (native_build() / "bin" / name).exists():
-            raise BackendUnavailableError(f"{native_build()}/bin/{name} is missing", "run `make native`")
-    return _backend(driver, wheels)
+    """The backend, looked for once. Raises BackendUnavailableError naming what is missing and how to mend it."""
+    global _found
+    if _refused is not None:
+        raise _refused
+    if _found is None:
+        _found = _look()
+    return _found
 
 
-def _driver() -> ctypes.CDLL:
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError as error:
-        raise BackendUnavailableError(f"the driver's libcuda.so.1: {error}", "install the NVIDIA driver") from None
-    if (status := driver.cuInit(0)) != 0:
-        raise BackendUnavailableError(f"cuInit failed with {status}", "see nvidia-smi; reload the driver or reboot")
-    return driver
+def refuse(reason: str, mend: str) -> None:
+    """From now on `find` raises this: the self-test in the sandbox has failed."""
+    global _refused
+    _refused = BackendUnavailableError(reason, mend)
 
 
-def _wheels() -> dict[str, Path]:
-    """Directories of the NVIDIA packages: cudnn, cuda_runtime, cublas, cuda_nvrtc…"""
-    spec = importlib.util.find_spec("nvidia")
-    roots = [Path(path) for path in (spec.submodule_search_locations or [])] if spec else []
-    found = {path.name: path for root in roots for path in root.iterdir() if (path / "lib").is_dir()}
-    if "cu13" in found:
-        found.setdefault("cuda_runtime", found["cu13"])
-    for name in ("cudnn", "cuda_runtime"):
-        if name not in found:
-            mend = "install the extra `gpu` (or `gpu-cu13`): pip install forwardpass[gpu]"
-            raise BackendUnavailableError(f"the NVIDIA package {name} is not installed", mend)
+def _look() -> Backend:
+    devices = nvidia.nodes()
+    nvidia.driver()
+    found = nvidia.libraries()
+    version = nvidia.check_versions(found)
     if importlib.util.find_spec("cupy") is None:
-        raise BackendUnavailableError("CuPy is not installed", "install the extra `gpu`")
-    return found
+        raise BackendUnavailableError("CuPy is not installed", nvidia.INSTALL)
+    if not (native_build() / "bin" / "fp_runner").exists():
+        raise BackendUnavailableError(f"{native_build()}/bin/fp_runner is missing", "run `make native`")
+    check_memory(free_bytes())
+    return _backend(found, version, devices)
 
 
-def _library(directory: Path, pattern: str) -> Path:
-    found = sorted(directory.glob(pattern))
-    if not found:
-        raise BackendUnavailableError(f"{directory}/{pattern} is missing", "reinstall the extra `gpu`")
-    return found[0]
+def check_memory(free: list[int]) -> None:
+    """Raises BackendUnavailableError where the emptiest GPU has too little room. [] (not told) passes."""
+    if free and max(free) < LEAST_FREE_MIB << 20:
+        reason = f"no memory left on the GPU: {max(free) >> 20} MiB are free, a sandbox needs {LEAST_FREE_MIB}"
+        raise BackendUnavailableError(reason, "end what else uses the GPU (nvidia-smi lists it)")
 
 
-@functools.cache
-def _device_name(driver: ctypes.CDLL) -> str:
-    device = ctypes.c_int()
-    name = ctypes.create_string_buffer(256)
-    if driver.cuDeviceGet(ctypes.byref(device), 0) != 0 or driver.cuDeviceGetName(name, 256, device) != 0:
-        raise BackendUnavailableError("the GPU does not tell its name", "see nvidia-smi")
-    return name.value.decode("utf-8", "replace")
+def _inside(path: Path, found: Libraries) -> str:
+    """Where the sandbox sees a path: the wheels under one root, system directories and others as they are."""
+    root = found.folders[0]
+    if len(found.folders) == 1 and path.is_relative_to(root):
+        return f"{INSIDE}/{path.relative_to(root)}"
+    return str(path)
 
 
-def _driver_version() -> str:
-    path = Path("/proc/driver/nvidia/version")
-    words = path.read_text().split() if path.exists() else []
-    return next((word for word in words if word.count(".") >= 1 and word[0].isdigit()), "")
-
-
-def _backend(driver: ctypes.CDLL, wheels: dict[str, Path]) -> Backend:
-    cudnn = _library(wheels["cudnn"] / "lib", "libcudnn.so.9")
-    cudart = _library(wheels["cuda_runtime"] / "lib", "libcudart.so.1*")
-    version = ctypes.CDLL(str(cudnn)).cudnnGetVersion
-    version.restype = ctypes.c_size_t
-    root = wheels["cudnn"].parent
+def _backend(found: Libraries, version: int, devices: tuple[int, ...]) -> Backend:
     build = native_build()
-    libraries = [f"{INSIDE}/{path.relative_to(root)}/lib" for path in wheels.values()]
+    outside = [folder for folder in found.folders if not str(folder).startswith(SYSTEM)]
+    driver_files = _driver_files()
+    search = [_inside(path, found) for path in found.search] + sorted({str(p.parent) for p, _ in driver_files})
     return Backend(
-        info=BackendInfo("gpu", int(version()), _device_name(driver), _driver_version()),
-        libcudnn=f"{INSIDE}/{cudnn.relative_to(root)}",
-        libcudart=f"{INSIDE}/{cudart.relative_to(root)}",
-        headers=_headers(wheels, build),
+        info=BackendInfo("gpu", version, nvidia.device_name(), nvidia.driver_version()),
+        libcudnn=_inside(found.cudnn, found),
+        libcudart=_inside(found.cudart, found),
+        headers=_headers(found, build),
         mounts=(
-            (root, INSIDE),
+            *((folder, _inside(folder, found).rstrip("/.")) for folder in outside),
             (build / "lib" / "libfp_recorder.so", "/fp/lib/libfp_recorder.so"),
             (build / "python" / "libcudnn", "/fp/python/libcudnn"),
             (build / "bin", "/fp/bin"),
             *_cupy_packages(),
-            *_driver_files(),
+            *driver_files,
         ),
         environment={
-            "LD_LIBRARY_PATH": ":".join([*libraries, *sorted({str(p.parent) for p, _ in _driver_files()})]),
-            "CUDA_PATH": f"{INSIDE}/{wheels['cuda_runtime'].relative_to(root)}",
+            "LD_LIBRARY_PATH": ":".join(search),
+            "CUDA_PATH": _inside(found.cuda, found),
             "CUDA_CACHE_DISABLE": "1",
             # With a PATH, loading CuPy looks for a compiler and needs temporary files; without one it goes on.
             "PATH": "/nonexistent",
             "CUPY_CACHE_IN_MEMORY": "1",
             "CUPY_CACHE_DIR": SITE,
+            "FP_GPU": "1",
+            "FP_GPU_CLOCK": "1",
         },
         gpu=True,
+        devices=devices,
+        device_mib=DEVICE_MIB,
         tf32=True,
     )
 
 
-def _headers(wheels: dict[str, Path], build: Path) -> tuple[Path, ...]:
+def _headers(found: Libraries, build: Path) -> tuple[Path, ...]:
     """NVIDIA's headers where they are complete (the runtime wheels lack `crt/`), else those of our API table."""
-    real = tuple(path / "include" for path in wheels.values() if (path / "include").is_dir())
-    if any((path / "crt" / "host_config.h").exists() for path in real):
-        return real
+    if any((path / "crt" / "host_config.h").exists() for path in found.headers):
+        return found.headers
     return (build / "include",)
 
 

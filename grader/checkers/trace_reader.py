@@ -35,6 +35,8 @@ class Trace:
     """Diagnoses of the simulator and the recorder: ``{"note": code, …, "call": index, "line": …, "case": …}``."""
     dropped: int = 0
     """Calls and notes that were lost: the buffer was full, or a line was damaged."""
+    gpu_us: dict[int, float] = field(default_factory=dict)
+    """Call index → microseconds of its work on the GPU, between two CUDA events (real GPU only)."""
     offsets: dict[int, int] = field(default_factory=dict)
     """Call index → return address as an offset into the learner's library (C++ only)."""
 
@@ -55,6 +57,8 @@ def read_trace(buffer: bytes | memoryview, api: Api | None = None) -> Trace:
     for line in bytes(data[start : start + min(inflight_length, HEADER_BYTES - start)]).split(b"\n"):
         _read_line(line, trace, names, seen)
     trace.calls.sort(key=lambda call: call.index)
+    for call in trace.calls:
+        call.gpu_us = trace.gpu_us.get(call.index)
     return trace
 
 
@@ -68,12 +72,22 @@ def _read_line(line: bytes, trace: Trace, api: Api, seen: set[int] | None = None
         trace.dropped += 1
     elif "note" in record:
         trace.notes.append(record)
+    elif "gpu" in record:
+        _read_gpu_time(record, trace)
     elif (call := _call(record, api, in_flight=seen is not None)) is None:
         trace.dropped += 1
     elif seen is None or call.index not in seen:
         trace.calls.append(call)
         if offset := _integer(record.get("pc")):
             trace.offsets[call.index] = offset
+
+
+def _read_gpu_time(record: dict[str, Any], trace: Trace) -> None:
+    index, micros = _integer(record.get("gpu")), record.get("us")
+    if index is None or not isinstance(micros, int | float) or not micros >= 0 or len(trace.gpu_us) >= MAX_CALLS:
+        trace.dropped += 1
+    else:
+        trace.gpu_us[index] = float(micros)
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:

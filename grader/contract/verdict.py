@@ -89,6 +89,9 @@ class Call:
     """None: the call did not return (crash, time limit)."""
     status_name: str = ""
     micros: float = 0.0
+    """On the host, from the call to its return."""
+    gpu_us: float | None = None
+    """What its work took on the GPU; None on the simulator, and where the call puts none there."""
     line: int = 0
     """Line in the learner's file; 0 = unknown."""
     case: str = ""

@@ -5,6 +5,7 @@
 The text's first line is the kind of the message; then one field a line, words separated by spaces. Sent to the sandbox:
 
     keep                               body: the library (C++) or the source (Python)
+    health                             while it waits for a job: waits for the device and answers `healthy`
     seal                               body: the system call filter to load before any learner code
     check <function> <parameters>      Python: looks for what is wrong with the source, without running it
     load <function>                    loads the code and finds its function
@@ -18,10 +19,11 @@ The text's first line is the kind of the message; then one field a line, words s
         word <text>                    one word of its command line
     end                                no more cases: leave
 
-and back: `ready` once at start, `sealed`, `checked` (body: JSON of python_check.py), `loaded`, `armed`, `result` (with
-`array <argument> <dtype> <bytes> <sizes>` for each output in order, and `changed <argument>` for inputs that were
-written to), or `fault` (fields: `exception <type>`, `line <n>`, `status <n>`, `cuda <n>`, `missing <name>`,
-`library 1`; body: text), after which the process ends.
+and back: `ready` once at start, `healthy`, `sealed`, `checked` (body: JSON of python_check.py), `loaded`, `armed`,
+`result` (with `array <argument> <dtype> <bytes> <sizes>` for each output in order, and `changed <argument>` for inputs
+that were written to), or `fault` (fields: `exception <type>`, `line <n>`, `status <n>`, `cuda <n>`, `missing <name>`,
+`library 1`; body: text), after which the process ends. On a GPU `left <status>` comes last: only the driver's part of
+the process's end is left.
 This module is also read inside the sandbox, so it needs nothing but the standard library.
 """
 

@@ -75,6 +75,8 @@ class Harness:
         libcudnn.set_learner_file(SOURCE_NAME)
         cupy.asnumpy(cupy.zeros(1, dtype=cupy.float32))
         self.cudnn_call("cudnnCreate", ctypes.byref(self.handle))
+        if "FP_WARM_UP" in os.environ:
+            self.recorder.fp_recorder_warm(self.handle)
 
     def cudnn_call(self, name: str, *arguments: Any) -> None:
         """A call of the harness itself, past the recorder."""
@@ -117,6 +119,7 @@ class Harness:
         sys.stdout.flush()
         if (fault := self.synchronize()) is not None:
             return fault
+        self.recorder.fp_recorder_gpu_times()
         result = Frame("result")
         for name, array, before in checked:
             if self.host(array).tobytes() != before:
@@ -209,6 +212,10 @@ class Harness:
     def finish(self) -> None:
         """Gives back the handle, then asks the simulator for leaks and overruns, which become notes in the trace."""
         self.mark("")
+        if "FP_GPU" in os.environ:
+            with contextlib.suppress(Exception):  # the learner's code may have left cupy in any state
+                self.cupy.cuda.runtime.deviceSynchronize()
+                self.recorder.fp_recorder_gpu_times()
         with contextlib.suppress(OSError):  # where the learner's code has destroyed it
             self.cudnn_call("cudnnDestroy", self.handle)
         self.recorder.fp_recorder_report()
@@ -228,6 +235,8 @@ def serve(harness: Harness) -> None:
         elif kind == "seal":
             harness.seal(frame.body)
             harness.send(Frame("sealed"))
+        elif kind == "health":
+            harness.send(harness.synchronize() or Frame("healthy"))
         elif kind == "check":
             function = words[0] if words else ""
             report = check(harness.source, function, int(words[1]) if words else 0)
@@ -274,4 +283,7 @@ def main() -> None:
     status = run(harness)
     harness.finish()
     sys.stdout.flush()
+    sys.stderr.flush()
+    if "FP_GPU" in os.environ:  # the driver takes its time to tear the process down: the grader need not wait for it
+        harness.send(Frame(f"left {status & 0xFF}"))
     os._exit(status)

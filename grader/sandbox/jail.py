@@ -46,6 +46,8 @@ class Box:
     gpu: bool = False
     background: bool = False
     """At the lowest priority: whoever waits for a verdict goes first."""
+    device: int = 0
+    """Number of the GPU that it may use, where `gpu` is set."""
     group: Path | None = None
     """Directory of a cgroup to start in."""
 
@@ -156,7 +158,7 @@ def _view(box: Box, file_descriptors: Sequence[int]) -> list[str]:
             view += ["--ro-bind", str(path), str(path)]
     view += ["--proc", "/proc", "--dir", "/dev"]
     devices = policy.COMPILE_DEVICES if box.kind == "compile" else policy.DEVICES
-    for device in (*devices, *(policy.GPU_DEVICES if box.gpu else ())):
+    for device in (*devices, *(policy.gpu_devices(box.device) if box.gpu else ())):
         view += ["--dev-bind", device, device]
     size = policy.LIMITS[box.kind].tmpfs_mib
     if size is not None:

@@ -99,5 +99,10 @@ GPU_CALLS = ("mbind", "get_mempolicy", "set_mempolicy", "sched_setaffinity", "me
 GPU_START_CALLS = ("socket", "bind", "listen", "unlink")
 """cuInit opens a local socket for debuggers: on an H200 (driver 580) it fails with 304 where one of these is refused.
 Only until the process is sealed; the jail's network namespace is empty all the while."""
-GPU_DEVICES = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
-"""Never MPS, nvidia-caps, nvidia-modeset or /dev/dri."""
+GPU_DEVICES = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
+"""Beside the sandbox's one GPU. Never MPS, nvidia-caps, nvidia-modeset or /dev/dri."""
+
+
+def gpu_devices(device: int) -> tuple[str, ...]:
+    """Device nodes of a sandbox that uses GPU number `device`: no other GPU exists for it."""
+    return (f"/dev/nvidia{device}", *GPU_DEVICES)

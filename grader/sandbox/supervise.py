@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from grader.sandbox import jail, policy
+from grader.sandbox import device_memory, jail, policy
 from grader.sandbox.cgroup import new_group
 from grader.sandbox.clock import Clock
 from grader.sandbox.memory import descendants, held_bytes
@@ -45,6 +45,8 @@ class Budget:
     wall_s: float
     memory_mib: int
     cancel: threading.Event | None = None
+    device_mib: int | None = None
+    """GPU memory; None: not looked at."""
 
 
 class Supervised:
@@ -60,6 +62,7 @@ class Supervised:
         self.caps = dict(streams)
         self.received: dict[str, bytearray] = {name: bytearray() for name in streams}
         self.peak_bytes = 0
+        self.peak_device_bytes = 0
         self.read_at = 0.0
         """When bytes last came, by `time.perf_counter`."""
         self._selector = selectors.DefaultSelector()
@@ -201,6 +204,14 @@ class Supervised:
         self.peak_bytes = max(self.peak_bytes, held)
         if held > self.budget.memory_mib << 20:
             self._stop(LimitHit("memory", self.budget.memory_mib, held / (1 << 20)))
+        if self.budget.device_mib is not None:
+            self._check_device(processes, self.budget.device_mib)
+
+    def _check_device(self, processes: list[int], limit: int) -> None:
+        held = device_memory.held_bytes(processes) or 0
+        self.peak_device_bytes = max(self.peak_device_bytes, held)
+        if held > limit << 20:
+            self._stop(LimitHit("memory", limit, held / (1 << 20)))
 
     def _stop(self, hit: LimitHit) -> None:
         self.kill()

@@ -90,7 +90,7 @@ void Call::write_origin() {
   json_.key("t").value(origin::thread());
 }
 
-void Call::begin() {
+void Call::begin(void *handle) {
   if (recording_) {
     json_.close('}');
     const size_t size = json_.size();
@@ -98,6 +98,8 @@ void Call::begin() {
     json_.close('}');
     trace::begin_flight(index_, json_.text());
     json_.truncate(size);
+    handle_ = handle;
+    interval_ = gpu_clock::start(handle);
   }
   clock_gettime(CLOCK_MONOTONIC, &start_);
 }
@@ -107,6 +109,7 @@ void Call::returned(int64_t status) {
   clock_gettime(CLOCK_MONOTONIC, &end);
   done_ = true;
   if (!recording_) return;
+  gpu_clock::stop(interval_, handle_, index_);
   json_.key("s").value(status);
   const int64_t tenths = nanoseconds(start_, end) / 100;
   json_.key("us").value(tenths / 10).raw(".");

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <string_view>
 
+#include "gpu_clock.h"
 #include "json.h"
 #include "memory.h"
 #include "names.h"
@@ -27,7 +28,8 @@ class Call {
   // Whether the line is wanted; without a trace buffer only the shadows are kept.
   bool recording() const { return recording_; }
 
-  void begin();
+  // handle: given where the call puts work into its stream, whose time on the GPU is wanted.
+  void begin(void *handle = nullptr);
   void returned(int64_t status);
 
   void object(std::string_view key, const void *object, std::string_view kind);
@@ -80,6 +82,8 @@ class Call {
   bool done_ = false;
   uint64_t index_ = 0;
   timespec start_{};
+  void *handle_ = nullptr;
+  gpu_clock::Interval interval_;
   char line_[kMaxLine];
   Json json_;
 };

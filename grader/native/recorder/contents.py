@@ -31,7 +31,8 @@ SETTERS = {
     "cudnnSetPoolingNdDescriptor": "content::pooling(poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, "
     "paddingA, strideA);",
     "cudnnSetStream": "content::stream_of(handle, streamId);",
-    "cudaDeviceReset": 'memory::all_freed(); objects::all_destroyed("stream"); objects::all_destroyed("event");',
+    "cudaDeviceReset": 'memory::all_freed(); objects::all_destroyed("stream"); objects::all_destroyed("event"); '
+    "gpu_clock::forget();",
 }
 """Functions whose effect has a form of its own. All other setters enter their arguments one by one."""
 

@@ -62,6 +62,13 @@ int fp_recorder_dtype(const void *descriptor);
 /* Asks the simulator for its notes at the end of a program (leaks, overruns); nothing on real libraries. */
 void fp_recorder_report(void);
 
+/* Makes the real library load what most jobs need, by small calls of its own with this cudnnHandle_t. */
+void fp_recorder_warm(void *handle);
+
+/* Writes the GPU times of the calls so far, `{"gpu": index, "us": …}`, where FP_GPU_CLOCK was set when they were made.
+ * Call it when the device is idle: a call whose work has not ended gets no time. */
+void fp_recorder_gpu_times(void);
+
 /* cudnnGetLastErrorString of the library itself, without a record. */
 void fp_recorder_last_error(char *message, size_t size);
 

@@ -141,6 +141,14 @@ def wrapper(function: Function, api: Api) -> str:
 """
 
 
+def timed_handle(function: Function) -> str:
+    """Name of the handle in whose stream the call puts its work; "" where it puts none, or waits for it (Find)."""
+    roles = {parameter.role for parameter in function.parameters}
+    first = function.parameters[0] if function.parameters else None
+    works = first is not None and first.role == "handle" and "device" in roles and "perf" not in roles
+    return first.name if first is not None and works else ""
+
+
 def _recorded(function: Function, api: Api, arguments: str) -> str:
     inputs = _block([write_argument(p, function, api) for p in function.parameters], "if (call.recording()) {", "  ")
     results = [write_result(p, function, api) for p in function.parameters]
@@ -151,7 +159,7 @@ def _recorded(function: Function, api: Api, arguments: str) -> str:
         outputs = _block(results, "if (call.recording()) {", "    ")
         success = f"  if (result == 0) {{\n{state}{outputs}  }}\n" if state or outputs else ""
         return (
-            f"{inputs}  call.begin();\n  const int result = forward({arguments});\n"
+            f"{inputs}  call.begin({timed_handle(function)});\n  const int result = forward({arguments});\n"
             f"  call.returned(result);\n{success}  return result;\n"
         )
     if returns == "void":
