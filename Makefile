@@ -36,8 +36,8 @@ bench: $(STAMPS)/system-run .venv/stamp-dev $(STAMPS)/native  ## run the benchma
 verify: $(STAMPS)/system-run .venv/stamp-run $(STAMPS)/native  ## grade every sample solution and wrong program of every exercise (BACKEND=gpu)
 	$(PYTHON_BIN) -m grader verify --backend $(BACKEND)
 
-parity: $(STAMPS)/system-run .venv/stamp-dev $(STAMPS)/native  ## compare the simulator with the real libcudnn (downloads its wheel, 716 MB)
-	$(PYTHON_BIN) -m tests.native.parity
+parity: $(STAMPS)/system-run .venv/stamp-dev $(STAMPS)/native  ## compare the simulator with the real libcudnn (downloads its wheel, 716 MB); BACKEND=gpu: with the GPU of this machine
+	$(PYTHON_BIN) -m tests.native.parity$(if $(filter gpu,$(BACKEND)),.gpu --report build/parity-gpu.json)
 
 hostile: $(STAMPS)/system-test .venv/stamp-dev $(STAMPS)/native  ## run the catalogue of attacks against the sandbox
 	$(PYTHON_BIN) -m pytest tests/golden -k hostile

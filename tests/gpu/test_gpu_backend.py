@@ -1,15 +1,19 @@
 """The grader on a real GPU: the course's own programs, then hostile ones, each followed by a good one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from grader.backends import gpu
+from grader.backends import BackendUnavailableError, gpu
 from grader.contract.codes import Code
 from grader.contract.exercise import list_exercises, load_exercise
 from grader.contract.job import Job
 from grader.contract.verdict import Verdict
 from grader.grade import grade
+from grader.launch import Harness, launch
+from grader.sandbox.pool import Pool
+from grader.selftest import prove_gpu
 from grader.verify import run_sample
 from grader.workshop import Workshop
 
@@ -30,6 +34,13 @@ import cupy
 held = []
 while True:
     held.append(cupy.cuda.runtime.malloc(1 << 30))
+"""
+HOLD_MEMORY = """
+import cupy, time
+held = cupy.cuda.runtime.malloc({mib} << 20)
+cupy.cuda.runtime.memset(held, 1, {mib} << 20)
+time.sleep(0.5)
+print("held")
 """
 ILLEGAL_ACCESS = """
 import cupy
@@ -89,6 +100,52 @@ def test_samples_get_what_they_declare(slug: str, workshop: Workshop) -> None:
     samples = load_exercise(EXERCISES / slug).samples
     outcomes = [run_sample(slug, sample, workshop, "gpu") for sample in samples]
     assert [f"{o.sample.path.name}: {o.complaint}" for o in outcomes if o.complaint] == []
+
+
+def test_trace_tells_what_the_work_took_on_the_gpu(workshop: Workshop) -> None:
+    job = Job("times", "python", Path(GOOD).read_text(), "forward-convolution", backend="gpu")
+    verdict = grade(job, lambda _: None, workshop)
+    work = [call for call in verdict.calls if call.name == "cudnnConvolutionForward"]
+    rest = [call for call in verdict.calls if call.name.startswith("cudnnSet")]
+    assert work
+    assert all(call.gpu_us is not None and 0 < call.gpu_us < 1e6 for call in work)
+    assert rest
+    assert all(call.gpu_us is None for call in rest)
+
+
+def test_waiting_sandboxes_take_jobs_and_dead_ones_do_not(workshop: Workshop) -> None:
+    made: list[Harness] = []
+
+    def make(_: str) -> Harness:
+        made.append(launch("python", gpu.find(), warm=True))
+        return made[-1]
+
+    pool: Pool[Harness] = Pool(make, {"python-gpu": 2})
+    pool.start()
+    try:
+        assert pool.wait_full(60)
+        made[0].program.process.kill()
+        made[0].program.process.wait()
+        next_job_is_fine(Workshop(EXERCISES, pool=pool))
+        assert (pool.metrics.hits, pool.metrics.discarded) == (1, 1)
+    finally:
+        pool.close()
+
+
+def test_memory_beyond_the_budget_ends_the_job(workshop: Workshop) -> None:
+    verdict = run(workshop, HOLD_MEMORY.replace("{mib}", str(gpu.DEVICE_MIB + 1024)))
+    assert verdict.code is Code.MEMORY_LIMIT, (verdict.code, verdict.data, verdict.stdout)
+    assert verdict.data["limit"] == gpu.DEVICE_MIB
+    assert "held" in run(workshop, HOLD_MEMORY.replace("{mib}", str(gpu.DEVICE_MIB // 2))).stdout
+
+
+def test_a_sandbox_without_its_gpu_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "_found", replace(gpu.find(), devices=(99,)))
+    monkeypatch.setattr(gpu, "_refused", None)
+    with pytest.raises(BackendUnavailableError, match="inside the sandbox.*nvidia99"):
+        prove_gpu.__wrapped__()
+    with pytest.raises(BackendUnavailableError, match="inside the sandbox"):
+        gpu.find()
 
 
 def test_endless_kernel_is_stopped(workshop: Workshop) -> None:
