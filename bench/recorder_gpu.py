@@ -1,4 +1,4 @@
-"""What the recorder, with its GPU clock, costs a convolution of about 1 ms on a GPU; and whether its GPU times are right.
+"""What the recorder, with its GPU clock, costs a convolution of about 1 ms on a GPU; whether its GPU times are right.
 
 The same convolution past the recorder and through it, in turn: rows of calls without waiting, and calls waited for one
 by one. The recorder's `gpu_us` is compared with CUDA events of our own around the direct calls.

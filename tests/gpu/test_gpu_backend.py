@@ -142,7 +142,7 @@ def test_memory_beyond_the_budget_ends_the_job(workshop: Workshop) -> None:
 def test_a_sandbox_without_its_gpu_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "_found", replace(gpu.find(), devices=(99,)))
     monkeypatch.setattr(gpu, "_refused", None)
-    with pytest.raises(BackendUnavailableError, match="inside the sandbox.*nvidia99"):
+    with pytest.raises(BackendUnavailableError, match=r"inside the sandbox.*nvidia99"):
         prove_gpu.__wrapped__()
     with pytest.raises(BackendUnavailableError, match="inside the sandbox"):
         gpu.find()

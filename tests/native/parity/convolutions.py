@@ -1,6 +1,6 @@
 """The same convolutions in two libraries: statuses, dims, workspaces and results, in all types and directions.
 
-One library a process: ``python -m tests.native.parity.convolutions CUDNN CUDART COUNT SEED ANSWERS`` writes its answers;
+One library a process: ``python -m tests.native.parity.convolutions CUDNN CUDART COUNT SEED ANSWERS`` writes answers;
 `compare` reads two of them. Inputs are drawn from the seed, so both libraries get the same numbers.
 """
 
