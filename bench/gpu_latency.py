@@ -1,7 +1,8 @@
 """Submit → verdict through `grade()` on a GPU: sandboxes made for each job against sandboxes that wait in the pool.
 
-Rounds alternate between cold and warm, C++ and Python; every source is new, so that no cache serves a build. A warm
-round begins when the pool is full, as it is for a learner who submits now and then. Prints medians and the phases.
+The program is the same convolution in both languages. Rounds alternate between cold and warm, C++ and Python; every
+source is new, so that no cache serves a build. A warm round begins when the pool is full, as it is for a learner who
+submits now and then. Prints medians and the phases.
 """
 
 import itertools
@@ -29,7 +30,7 @@ PHASES = ("compile", "start", "run", "compare", "total")
 
 
 def source(language: Language, number: int) -> str:
-    path = sorted(SOLUTIONS.glob("*.cpp" if language == "cpp" else "*.py"))[0]
+    path = SOLUTIONS / ("implicit-gemm.cpp" if language == "cpp" else "implicit-gemm.py")
     return f"{path.read_text(encoding='utf-8')}\n{COMMENT[language]} {time.time_ns()} {number}\n"
 
 

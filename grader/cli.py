@@ -100,11 +100,12 @@ def _verify(arguments: list[str]) -> int:
     parser.add_argument("slug", nargs="*", help="exercises to verify; none: all")
     parser.add_argument("--backend", choices=("auto", "simulated", "gpu"), default="auto")
     parser.add_argument("--exercises", type=Path, default=paths.ROOT / "exercises")
+    parser.add_argument("--jobs", type=int, default=2, help="programs at a time (default: 2)")
     options = parser.parse_args(arguments)
     from grader.verify import verify
 
     say_why_not_gpu(options.backend)
-    return verify(options.exercises.resolve(), options.slug, options.backend)
+    return verify(options.exercises.resolve(), options.slug, options.backend, options.jobs)
 
 
 def _env(arguments: list[str]) -> int:

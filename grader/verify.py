@@ -25,9 +25,11 @@ class Outcome:
 
 def complaint(sample: Sample, verdict: Verdict) -> str:
     """What differs between declaration and verdict; "" where nothing does."""
-    if verdict.code is not sample.code:
+    on_gpu = verdict.backend is not None and verdict.backend.name == "gpu"
+    declared = sample.on_gpu if on_gpu and sample.on_gpu is not None else sample.code
+    if verdict.code is not declared:
         detail = f" in case {verdict.first_failed!r}" if verdict.first_failed else ""
-        return f"declared {sample.code}, got {verdict.code}{detail}: {verdict.data or _first_difference(verdict)}"
+        return f"declared {declared}, got {verdict.code}{detail}: {verdict.data or _first_difference(verdict)}"
     if sample.case and sample.case != verdict.first_failed:
         return f"declared to fail first in case {sample.case!r}, failed in {verdict.first_failed!r}"
     rules = {finding.rule for finding in verdict.findings}

@@ -132,6 +132,8 @@ class Sample:
     case: str = ""
     pattern: str = ""
     why: str = ""
+    on_gpu: Code | None = None
+    """What it must get on a real GPU, where that differs: nothing there notices a write behind an array, for one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from grader.contract.problems import Problem
 
 ACCEPTED_PER_LANGUAGE = 2
 WRONG_PER_EXERCISE = 3
-_KEYS = ("verdict", "rule", "case", "pattern", "why")
+_KEYS = ("verdict", "gpu", "rule", "case", "pattern", "why")
 _LINE = re.compile(r"^(?://|#)\s*(\w+):\s*(.*?)\s*$")
 
 
@@ -57,12 +57,19 @@ def _wrong(path: Path, language: Language, cases: tuple[Case, ...], problems: li
         mend = "use a code of grader/contract/codes.py that is not accepted, e.g. wrong_answer"
         problems.append(Problem(path, line, f"unknown verdict {code!r}", mend))
         return None
+    on_gpu, gpu_line = declared.get("gpu", (code, line))
+    if on_gpu and on_gpu not in FINAL - {Code.CANCELLED, Code.GRADER_FAULT}:
+        mend = "use a code of grader/contract/codes.py; leave the line out where it is the same as `verdict`"
+        problems.append(Problem(path, gpu_line, f"unknown verdict {on_gpu!r}", mend))
+        return None
     case, case_line = declared.get("case", ("", 0))
     if case and case not in {known.name for known in cases}:
         mend = f"use one of: {', '.join(known.name for known in cases)}"
         problems.append(Problem(path, case_line, f"the exercise has no case {case!r}", mend))
     texts = {key: declared.get(key, ("", 0))[0] for key in ("rule", "case", "pattern", "why")}
-    return Sample(path, language, Code(code), **texts) if code else None
+    return (
+        Sample(path, language, Code(code), on_gpu=Code(on_gpu) if on_gpu != code else None, **texts) if code else None
+    )
 
 
 def _count(folder: Path, samples: list[Sample], languages: tuple[Language, ...], problems: list[Problem]) -> None:

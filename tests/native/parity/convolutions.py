@@ -38,6 +38,9 @@ KINDS = [  # type, layout, compute, type of y, math
 TOLERANCE = {FLOAT: 2e-3, DOUBLE: 1e-12, HALF: 4e-3, BFLOAT16: 2e-2, INT8: 0.0, INT32: 0.0}
 """Of the largest difference over the largest |result|. Float: TF32 rounds inputs to 10 bits; without it, FLOAT_FMA."""
 FLOAT_FMA = 2e-5
+WINOGRAD_NONFUSED = {(FORWARD, 7), (DATA, 5), (FILTER, 5)}
+WINOGRAD = 1e-2
+"""Winograd's transforms of a 5×5 window magnify roundings: the H200 itself is 5.7e-3 off float64 there."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,10 @@ class Problem:
             f"groups {self.groups} {types}"
         )
 
-    def tolerance(self) -> float:
+    def tolerance(self, algorithm: int) -> float:
         dtype, _, _, y, math_type = self.kind
+        if (self.direction, algorithm) in WINOGRAD_NONFUSED:
+            return WINOGRAD
         if dtype == FLOAT and math_type == FMA:
             return FLOAT_FMA
         return TOLERANCE[dtype] if dtype != INT8 else TOLERANCE[INT8] + (1e-6 if y == FLOAT else 0.0)
@@ -253,7 +258,7 @@ def compare(wanted: list[Problem], real: list[dict[str, Any]], simulated: list[d
                 found.same_workspaces += x["workspace"] == y["workspace"]
                 _statuses(found, problem, [x["status"], x["synchronize"]], [y["status"], y["synchronize"]], label)
             if "result" in x and "result" in y:
-                _result(found, problem, label, x["result"], y["result"])
+                _result(found, problem, number, x["result"], y["result"])
     return found
 
 
@@ -266,18 +271,20 @@ def _statuses(found: Agreement, problem: Problem, a: list[int], b: list[int], wh
             found.differences.append(f"{problem.describe()}, {where}: real {x}, simulated {y}")
 
 
-def _result(found: Agreement, problem: Problem, label: str, a: NDArray[Any], b: NDArray[Any]) -> None:
+def _result(found: Agreement, problem: Problem, algorithm: int, a: NDArray[Any], b: NDArray[Any]) -> None:
     dtype = problem.kind[3] if problem.direction == FORWARD else problem.kind[0]
     x, y = numbers(a, dtype), numbers(b, dtype)
     scale = float(np.abs(x).max()) or 1.0
     error = float(np.abs(x - y).max()) / scale
     error = error if math.isfinite(error) else math.inf
     name = f"{NAMES[problem.kind[0]]}{' FMA' if problem.kind[4] == FMA else ''}"
+    name += " Winograd" if (problem.direction, algorithm) in WINOGRAD_NONFUSED else ""
     found.worst[name] = max(found.worst.get(name, 0.0), error)
     found.convolutions += 1
-    found.within += error <= problem.tolerance()
-    if error > problem.tolerance():
-        found.differences.append(f"{problem.describe()}, {label}: largest difference {error:.2e} of {scale:.3g}")
+    found.within += error <= problem.tolerance(algorithm)
+    if error > problem.tolerance(algorithm):
+        text = f"algorithm {algorithm}: largest difference {error:.2e} of {scale:.3g}"
+        found.differences.append(f"{problem.describe()}, {text}")
 
 
 if __name__ == "__main__":

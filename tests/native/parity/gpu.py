@@ -67,6 +67,7 @@ def compare_convolutions(found: nvidia.Libraries, count: int, seed: int, folder:
         "tolerance (largest difference / largest |result|)": {
             **{names[dtype]: value for dtype, value in tolerance.items()},
             "float FMA": convolutions.FLOAT_FMA,
+            "WINOGRAD_NONFUSED": convolutions.WINOGRAD,
         },
         "largest difference / largest |result|": result.worst,
         "statuses": result.statuses,

@@ -115,3 +115,10 @@ def test_random_damage_never_raises(seed: int) -> None:
         data[source.randrange(8, len(data))] = source.randrange(256)
     trace = read_trace(bytes(data))
     json.dumps([call.args for call in trace.calls], allow_nan=False)
+
+
+def test_gpu_times_belong_to_their_calls() -> None:
+    lines = [b'{"gpu":1,"us":12.5}', b'{"gpu":-1,"us":1}', b'{"gpu":0,"us":"x"}', b'{"gpu":0,"us":-2}']
+    trace = read_trace(buffer(encode(i=0), encode(i=1), *lines))
+    assert [call.gpu_us for call in trace.calls] == [None, 12.5]
+    assert trace.dropped == 3

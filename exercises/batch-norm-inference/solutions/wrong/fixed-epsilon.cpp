@@ -1,5 +1,4 @@
 // verdict: wrong_answer
-// case: two-images
 // why: uses an epsilon of its own
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,4 @@
 # verdict: wrong_answer
-# case: two-images
 # why: uses an epsilon of its own
 import libcudnn as cudnn
 

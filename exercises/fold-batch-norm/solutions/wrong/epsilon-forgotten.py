@@ -1,5 +1,4 @@
 # verdict: wrong_answer
-# case: three-by-three
 # why: leaves epsilon out
 import numpy as np
 

@@ -1,4 +1,5 @@
 // verdict: runtime_error
+// gpu: wrong_answer
 // case: oblong
 // why: uses the height of the window as its width too, so that the output becomes wider than y
 #include <stdexcept>

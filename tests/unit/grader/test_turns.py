@@ -1,0 +1,71 @@
+"""Jobs share a GPU; whoever reports times has it alone, and is not starved by those that come after."""
+
+import threading
+from pathlib import Path
+
+from grader.turns import Turn
+
+WAIT_S = 5.0
+
+
+def test_two_jobs_share_and_one_alone_waits_for_both(tmp_path: Path) -> None:
+    alone = threading.Event()
+
+    def timed() -> None:
+        with Turn(tmp_path, 0) as turn, turn.alone():
+            alone.set()
+
+    with Turn(tmp_path, 0), Turn(tmp_path, 0):
+        thread = threading.Thread(target=timed)
+        thread.start()
+        assert not alone.wait(0.2)
+    assert alone.wait(WAIT_S)
+    thread.join()
+
+
+def test_jobs_that_come_later_wait_behind_the_gate(tmp_path: Path) -> None:
+    order: list[str] = []
+    closed = threading.Event()
+
+    def timed(turn: Turn) -> None:
+        with turn.alone():
+            order.append("timed")
+
+    def later() -> None:
+        closed.wait(WAIT_S)
+        with Turn(tmp_path, 0):
+            order.append("later")
+
+    with Turn(tmp_path, 0) as own:
+        other = Turn(tmp_path, 0)
+        threads = [threading.Thread(target=timed, args=(other,)), threading.Thread(target=later)]
+        for thread in threads:
+            thread.start()
+        while not gate_is_closed(tmp_path):
+            pass
+        closed.set()
+        threads[1].join(0.2)
+        assert order == []
+        del own
+    for thread in threads:
+        thread.join(WAIT_S)
+    assert order == ["timed", "later"]
+
+
+def gate_is_closed(folder: Path) -> bool:
+    import fcntl
+    import os
+
+    gate = os.open(folder / "gpu0.gate", os.O_RDWR)
+    try:
+        fcntl.flock(gate, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(gate)
+    return False
+
+
+def test_devices_are_apart(tmp_path: Path) -> None:
+    with Turn(tmp_path, 0), Turn(tmp_path, 1) as turn, turn.alone():
+        pass
