@@ -1,0 +1,20 @@
+import libcudnn as cudnn
+
+
+def convolve(handle, x, w, y, N, C, H, W, K, R, S, pad, budget):
+    x_desc, y_desc = cudnn.cudnnCreateTensorDescriptor(), cudnn.cudnnCreateTensorDescriptor()
+    w_desc, conv = cudnn.cudnnCreateFilterDescriptor(), cudnn.cudnnCreateConvolutionDescriptor()
+    cudnn.cudnnSetTensor4dDescriptor(x_desc, cudnn.CUDNN_TENSOR_NCHW, cudnn.CUDNN_DATA_FLOAT, N, C, H, W)
+    cudnn.cudnnSetFilter4dDescriptor(w_desc, cudnn.CUDNN_DATA_FLOAT, cudnn.CUDNN_TENSOR_NCHW, K, C, R, S)
+    cudnn.cudnnSetConvolution2dDescriptor(conv, pad, pad, 1, 1, 1, 1,
+                                          cudnn.CUDNN_CROSS_CORRELATION, cudnn.CUDNN_DATA_FLOAT)
+    dims = cudnn.cudnnGetConvolution2dForwardOutputDim(conv, x_desc, w_desc)
+    cudnn.cudnnSetTensor4dDescriptor(y_desc, cudnn.CUDNN_TENSOR_NCHW, cudnn.CUDNN_DATA_FLOAT, *dims)
+
+    # Choose an algorithm whose workspace keeps to the budget, and compute y.
+    # The function is called many times with one size: what you find out once can be remembered.
+
+    cudnn.cudnnDestroyConvolutionDescriptor(conv)
+    cudnn.cudnnDestroyFilterDescriptor(w_desc)
+    cudnn.cudnnDestroyTensorDescriptor(y_desc)
+    cudnn.cudnnDestroyTensorDescriptor(x_desc)
