@@ -31,7 +31,8 @@ public:
         return *this;
     }
     Node &set(cudnnBackendAttributeName_t name, const std::vector<int64_t> &values) {
-        CHECK(cudnnBackendSetAttribute(raw, name, CUDNN_TYPE_INT64, static_cast<int64_t>(values.size()), values.data()));
+        const auto count = static_cast<int64_t>(values.size());
+        CHECK(cudnnBackendSetAttribute(raw, name, CUDNN_TYPE_INT64, count, values.data()));
         return *this;
     }
     Node &set(cudnnBackendAttributeName_t name, const Node &other) {
@@ -46,7 +47,8 @@ public:
 };
 
 // A float tensor of a graph. A virtual one has no memory of its own.
-static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vector<int64_t> &strides, bool is_virtual = false) {
+static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vector<int64_t> &strides,
+                   bool is_virtual = false) {
     Node node(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     node.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, {id});
     node.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, {CUDNN_DATA_FLOAT});
@@ -57,8 +59,8 @@ static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vect
     return node;
 }
 
-void convolve(cudnnHandle_t handle, const float *x, const float *w, float *y, int N, int C, int H, int W, int K, int R, int pad,
-              int stride, int channels_last) {
+void convolve(cudnnHandle_t handle, const float *x, const float *w, float *y, int N, int C, int H, int W, int K, int R,
+              int pad, int stride, int channels_last) {
     const std::vector<int64_t> x_dims = {N, C, H, W};
     // These strides are right for NCHW only.
     const Node x_node = tensor(1, x_dims, {C * H * W, H * W, W, 1});

@@ -35,7 +35,8 @@ public:
         return *this;
     }
     Node &set(cudnnBackendAttributeName_t name, const std::vector<int64_t> &values) {
-        CHECK(cudnnBackendSetAttribute(raw, name, CUDNN_TYPE_INT64, static_cast<int64_t>(values.size()), values.data()));
+        const auto count = static_cast<int64_t>(values.size());
+        CHECK(cudnnBackendSetAttribute(raw, name, CUDNN_TYPE_INT64, count, values.data()));
         return *this;
     }
     Node &set(cudnnBackendAttributeName_t name, const Node &other) {
@@ -50,7 +51,8 @@ public:
 };
 
 // A float tensor of a graph. A virtual one has no memory of its own.
-static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vector<int64_t> &strides, bool is_virtual = false) {
+static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vector<int64_t> &strides,
+                   bool is_virtual = false) {
     Node node(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     node.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, {id});
     node.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, {CUDNN_DATA_FLOAT});
@@ -62,7 +64,8 @@ static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vect
 }
 
 // Runs a finalised graph: the first configuration of the heuristics whose plan can be made.
-static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64_t> &ids, const std::vector<void *> &memory) {
+static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64_t> &ids,
+                const std::vector<void *> &memory) {
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
         Node heuristic(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
         heuristic.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
@@ -71,14 +74,16 @@ static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64
         std::vector<cudnnBackendDescriptor_t> raw;
         for (int i = 0; i < 8; ++i) raw.push_back(configs.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).raw);
         int64_t count = 0;
-        CHECK(cudnnBackendGetAttribute(heuristic.raw, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 8, &count, raw.data()));
+        CHECK(cudnnBackendGetAttribute(heuristic.raw, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 8,
+                                       &count, raw.data()));
         for (int64_t i = 0; i < count; ++i) {
             Node plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
             plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, {handle});
             plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configs[i]);
             if (cudnnBackendFinalize(plan.raw) != CUDNN_STATUS_SUCCESS) continue;
             int64_t bytes = 0, got = 0;
-            CHECK(cudnnBackendGetAttribute(plan.raw, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &got, &bytes));
+            CHECK(cudnnBackendGetAttribute(plan.raw, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1,
+                                           &got, &bytes));
             void *workspace = nullptr;
             if (bytes > 0 && cudaMalloc(&workspace, bytes) != cudaSuccess) continue;
             Node pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
@@ -97,7 +102,8 @@ static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64
 }
 
 // c = a · b in a graph of one operation; the tensors have the ids 1, 2 and 3.
-static void multiply(cudnnHandle_t handle, const Node &a, const Node &b, const Node &c, const float *left, const float *right, float *out) {
+static void multiply(cudnnHandle_t handle, const Node &a, const Node &b, const Node &c, const float *left,
+                     const float *right, float *out) {
     Node product(CUDNN_BACKEND_MATMUL_DESCRIPTOR);
     product.set(CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, {CUDNN_DATA_FLOAT}).finalize();
     Node operation(CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR);
@@ -112,16 +118,19 @@ static void multiply(cudnnHandle_t handle, const Node &a, const Node &b, const N
 void attention(cudnnHandle_t handle, const float *q, const float *k, const float *v, float *o, int B, int T, int S, int D) {
     float *scores = nullptr;
     if (cudaMalloc(&scores, sizeof(float) * B * T * S) != cudaSuccess) throw std::runtime_error("no memory for the scores");
-    multiply(handle, tensor(1, {B, T, D}, {T * D, D, 1}), tensor(2, {B, D, S}, {S * D, 1, D}), tensor(3, {B, T, S}, {T * S, S, 1}), q, k, scores);
+    multiply(handle, tensor(1, {B, T, D}, {T * D, D, 1}), tensor(2, {B, D, S}, {S * D, 1, D}),
+             tensor(3, {B, T, S}, {T * S, S, 1}), q, k, scores);
 
     cudnnTensorDescriptor_t rows;
     CHECK(cudnnCreateTensorDescriptor(&rows));
     CHECK(cudnnSetTensor4dDescriptor(rows, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, B * T, S, 1, 1));
     const float factor = 1.0f / std::sqrt(static_cast<float>(D)), one = 1.0f, zero = 0.0f;
     (void)factor;
-    CHECK(cudnnSoftmaxForward(handle, CUDNN_SOFTMAX_ACCURATE, CUDNN_SOFTMAX_MODE_INSTANCE, &one, rows, scores, &zero, rows, scores));
+    CHECK(cudnnSoftmaxForward(handle, CUDNN_SOFTMAX_ACCURATE, CUDNN_SOFTMAX_MODE_INSTANCE, &one, rows, scores, &zero,
+                              rows, scores));
     CHECK(cudnnDestroyTensorDescriptor(rows));
 
-    multiply(handle, tensor(1, {B, T, S}, {T * S, S, 1}), tensor(2, {B, S, D}, {S * D, D, 1}), tensor(3, {B, T, D}, {T * D, D, 1}), scores, v, o);
+    multiply(handle, tensor(1, {B, T, S}, {T * S, S, 1}), tensor(2, {B, S, D}, {S * D, D, 1}),
+             tensor(3, {B, T, D}, {T * D, D, 1}), scores, v, o);
     cudaFree(scores);
 }

@@ -41,7 +41,8 @@ class Nodes(ExitStack):
                                   (cudnn.CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, NODE, [graph]),
                                   (cudnn.CUDNN_ATTR_ENGINEHEUR_MODE, cudnn.CUDNN_TYPE_HEUR_MODE, [mode]))
             configs = [self.create(cudnn.CUDNN_BACKEND_ENGINECFG_DESCRIPTOR) for _ in range(8)]
-            for config in cudnn.cudnnBackendGetAttribute(heuristic, cudnn.CUDNN_ATTR_ENGINEHEUR_RESULTS, NODE, 8, configs):
+            results = cudnn.CUDNN_ATTR_ENGINEHEUR_RESULTS
+            for config in cudnn.cudnnBackendGetAttribute(heuristic, results, NODE, 8, configs):
                 try:
                     return self.make(cudnn.CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR,
                                      (cudnn.CUDNN_ATTR_EXECUTION_PLAN_HANDLE, cudnn.CUDNN_TYPE_HANDLE, [handle]),
@@ -58,10 +59,11 @@ class Nodes(ExitStack):
         plan = self.plan(handle, graph)
         (size,) = cudnn.cudnnBackendGetAttribute(plan, cudnn.CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, INT64, 1)
         workspace = cp.empty(size, dtype=cp.uint8) if size else None
+        pointer = cudnn.CUDNN_TYPE_VOID_PTR
         pack = self.make(cudnn.CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR,
                          (cudnn.CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, INT64, list(memory)),
-                         (cudnn.CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, cudnn.CUDNN_TYPE_VOID_PTR, list(memory.values())),
-                         (cudnn.CUDNN_ATTR_VARIANT_PACK_WORKSPACE, cudnn.CUDNN_TYPE_VOID_PTR, [workspace]))
+                         (cudnn.CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, pointer, list(memory.values())),
+                         (cudnn.CUDNN_ATTR_VARIANT_PACK_WORKSPACE, pointer, [workspace]))
         cudnn.cudnnBackendExecute(handle, plan, pack)
         cp.cuda.runtime.deviceSynchronize()
 
@@ -78,10 +80,11 @@ def convolve(handle, x, w, y, N, C, H, W, K, R, pad, stride, channels_last):
     with Nodes() as nodes:
         x_node, w_node, y_node = (nodes.tensor(uid, dims, strides_of(dims, channels_last))
                                   for uid, dims in ((1, x_dims), (2, w_dims), (3, y_dims)))
+        mode = cudnn.CUDNN_TYPE_CONVOLUTION_MODE
         conv = nodes.make(cudnn.CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR,
                           (cudnn.CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, INT64, [2]),
                           (cudnn.CUDNN_ATTR_CONVOLUTION_COMP_TYPE, cudnn.CUDNN_TYPE_DATA_TYPE, [cudnn.CUDNN_DATA_FLOAT]),
-                          (cudnn.CUDNN_ATTR_CONVOLUTION_CONV_MODE, cudnn.CUDNN_TYPE_CONVOLUTION_MODE, [cudnn.CUDNN_CROSS_CORRELATION]),
+                          (cudnn.CUDNN_ATTR_CONVOLUTION_CONV_MODE, mode, [cudnn.CUDNN_CROSS_CORRELATION]),
                           (cudnn.CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, INT64, [pad, pad]),
                           (cudnn.CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, INT64, [pad, pad]),
                           (cudnn.CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, INT64, [stride, stride]),

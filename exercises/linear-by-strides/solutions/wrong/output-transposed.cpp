@@ -34,7 +34,8 @@ public:
         return *this;
     }
     Node &set(cudnnBackendAttributeName_t name, const std::vector<int64_t> &values) {
-        CHECK(cudnnBackendSetAttribute(raw, name, CUDNN_TYPE_INT64, static_cast<int64_t>(values.size()), values.data()));
+        const auto count = static_cast<int64_t>(values.size());
+        CHECK(cudnnBackendSetAttribute(raw, name, CUDNN_TYPE_INT64, count, values.data()));
         return *this;
     }
     Node &set(cudnnBackendAttributeName_t name, const Node &other) {
@@ -49,7 +50,8 @@ public:
 };
 
 // A float tensor of a graph. A virtual one has no memory of its own.
-static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vector<int64_t> &strides, bool is_virtual = false) {
+static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vector<int64_t> &strides,
+                   bool is_virtual = false) {
     Node node(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     node.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, {id});
     node.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, {CUDNN_DATA_FLOAT});
@@ -61,7 +63,8 @@ static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vect
 }
 
 // Runs a finalised graph: the first configuration of the heuristics whose plan can be made.
-static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64_t> &ids, const std::vector<void *> &memory) {
+static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64_t> &ids,
+                const std::vector<void *> &memory) {
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
         Node heuristic(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
         heuristic.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
@@ -70,14 +73,16 @@ static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64
         std::vector<cudnnBackendDescriptor_t> raw;
         for (int i = 0; i < 8; ++i) raw.push_back(configs.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).raw);
         int64_t count = 0;
-        CHECK(cudnnBackendGetAttribute(heuristic.raw, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 8, &count, raw.data()));
+        CHECK(cudnnBackendGetAttribute(heuristic.raw, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 8,
+                                       &count, raw.data()));
         for (int64_t i = 0; i < count; ++i) {
             Node plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
             plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, {handle});
             plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configs[i]);
             if (cudnnBackendFinalize(plan.raw) != CUDNN_STATUS_SUCCESS) continue;
             int64_t bytes = 0, got = 0;
-            CHECK(cudnnBackendGetAttribute(plan.raw, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &got, &bytes));
+            CHECK(cudnnBackendGetAttribute(plan.raw, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1,
+                                           &got, &bytes));
             void *workspace = nullptr;
             if (bytes > 0 && cudaMalloc(&workspace, bytes) != cudaSuccess) continue;
             Node pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);

@@ -15,8 +15,8 @@
             throw std::runtime_error(std::string(#call) + ": " + cudnnGetErrorString(status_));  \
     } while (0)
 
-void layer(cudnnHandle_t handle, const float *x, const float *w, float *y, int N, int C, int H, int W, int K, int R, int pad,
-           int stride, int benchmark, int allow_tf32, int32_t *math_type) {
+void layer(cudnnHandle_t handle, const float *x, const float *w, float *y, int N, int C, int H, int W, int K, int R,
+           int pad, int stride, int benchmark, int allow_tf32, int32_t *math_type) {
     cudnnTensorDescriptor_t x_desc, y_desc;
     cudnnFilterDescriptor_t w_desc;
     cudnnConvolutionDescriptor_t conv;
@@ -26,7 +26,8 @@ void layer(cudnnHandle_t handle, const float *x, const float *w, float *y, int N
     CHECK(cudnnCreateConvolutionDescriptor(&conv));
     CHECK(cudnnSetTensor4dDescriptor(x_desc, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, N, C, H, W));
     CHECK(cudnnSetFilter4dDescriptor(w_desc, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, K, C, R, R));
-    CHECK(cudnnSetConvolution2dDescriptor(conv, pad, pad, stride, stride, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
+    CHECK(cudnnSetConvolution2dDescriptor(conv, pad, pad, stride, stride, 1, 1, CUDNN_CROSS_CORRELATION,
+                                          CUDNN_DATA_FLOAT));
     CHECK(cudnnSetConvolutionMathType(conv, allow_tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH));
     int n, k, p, q;
     CHECK(cudnnGetConvolution2dForwardOutputDim(conv, x_desc, w_desc, &n, &k, &p, &q));
