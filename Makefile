@@ -9,10 +9,10 @@ NATIVE_SOURCES := $(shell find grader/native grader/inside -type f -not -path '*
 PACKAGE_FILES := pyproject.toml scripts/venv.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test check bench verify parity hostile frontend native gpu lock clean
+.PHONY: help run setup test check bench bench-latency peers verify parity hostile frontend native gpu lock clean
 
 help:  ## list the recipes
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 run: setup  ## set up what is missing and serve the course on http://127.0.0.1:8000 (PORT=9000, HOST=0.0.0.0, BACKEND=gpu)
 	FORWARDPASS_BACKEND=$(BACKEND) .venv/bin/forwardpass serve --host $(HOST) --port $(PORT)
@@ -30,6 +30,14 @@ check: .venv/stamp-dev  ## lint, types, import contracts, content, repository ru
 	$(PYTHON_BIN) scripts/check_repository.py
 	.venv/bin/forwardpass check
 
+bench-latency: $(STAMPS)/system-run .venv/stamp-dev $(STAMPS)/native  ## submit to verdict: tables and ratios against plain processes and a peer
+	$(PYTHON_BIN) -m bench latency peers throughput
+
+peers: build/peers/dmoj/installed  ## install what `make bench-latency` compares with, into build/peers
+
+build/peers/dmoj/installed:
+	python3 -m venv build/peers/dmoj && build/peers/dmoj/bin/pip install --quiet dmoj && touch $@
+
 bench: $(STAMPS)/system-run .venv/stamp-dev $(STAMPS)/native  ## run the benchmarks and print their ratios (BENCH=cold_submission)
 	$(PYTHON_BIN) -m bench $(BENCH)
 
@@ -40,7 +48,7 @@ parity: $(STAMPS)/system-run .venv/stamp-dev $(STAMPS)/native  ## compare the si
 	$(PYTHON_BIN) -m tests.native.parity$(if $(filter gpu,$(BACKEND)),.gpu --report build/parity-gpu.json)
 
 hostile: $(STAMPS)/system-test .venv/stamp-dev $(STAMPS)/native  ## run the catalogue of attacks against the sandbox
-	$(PYTHON_BIN) -m pytest tests/golden -k hostile
+	$(PYTHON_BIN) -m tests.golden.hostile
 
 frontend:  ## rebuild static/dist (needs Node 18 or newer)
 	cd frontend && npm ci && npm run build

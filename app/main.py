@@ -23,6 +23,7 @@ from app.glossary.routes import router as glossary
 from app.health import router as health
 from app.i18n import locales
 from app.limiter import Limiter
+from app.metrics import router as metrics
 from app.middleware.body_limit import BodyLimit
 from app.middleware.cookies import Cookies
 from app.middleware.origin import SameOrigin
@@ -59,6 +60,7 @@ ROUTERS = (
     search,
     preferences,
     health,
+    metrics,
 )
 
 

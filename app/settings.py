@@ -54,6 +54,8 @@ class Settings(BaseSettings):
     max_queue: int = 500
     job_silence_s: float = 300.0
     """A grader that says nothing about a running job for so long is taken for dead."""
+    metrics_token: str = ""
+    """Who sends it as `Authorization: Bearer …` is shown `/metrics`; empty: nobody is."""
     heartbeat_s: float = 15.0
 
     @field_validator("database_url")

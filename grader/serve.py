@@ -20,6 +20,7 @@ from grader.contract.job import LANGUAGES, Language
 from grader.drafts import Drafts
 from grader.environment import summary
 from grader.launch import Harness, launch
+from grader.metrics import Metrics
 from grader.runners.toolchain import ToolchainError
 from grader.sandbox.jail import JailError
 from grader.sandbox.pool import Pool
@@ -130,7 +131,7 @@ def serve_stdio(options: Serving) -> int:
     with contextlib.suppress(Terminated), warm(options.pool_size) as pool:
         shops = _workshops(options, pool)
         with background(shops, options.draft_load) as drafts:
-            worker = Worker(shops, _writer(output), drafts)
+            worker = Worker(shops, _writer(output), drafts, Metrics(pool, drafts))
             worker.start()
             worker.write(ready_message(options.slots, summary()))
             try:
@@ -153,7 +154,7 @@ def serve_socket(path: Path, options: Serving) -> int:
             with warm(options.pool_size) as pool:
                 shops = _workshops(options, pool)
                 with background(shops, options.draft_load) as drafts:
-                    _accept(listener, shops, drafts, active)
+                    _accept(listener, shops, Office(drafts, Metrics(pool, drafts), active))
         except Terminated:
             for worker in list(active):
                 worker.finish(cancel=True)
@@ -162,23 +163,30 @@ def serve_socket(path: Path, options: Serving) -> int:
     return 0
 
 
-def _accept(listener: socket.socket, shops: list[Workshop], drafts: Drafts, active: set[Worker]) -> None:
+@dataclass(frozen=True, slots=True)
+class Office:
+    """What the workers of all connections share."""
+
+    drafts: Drafts
+    metrics: Metrics
+    active: set[Worker]
+
+
+def _accept(listener: socket.socket, shops: list[Workshop], office: Office) -> None:
     free: queue.SimpleQueue[Workshop] = queue.SimpleQueue()
     for shop in shops:
         free.put(shop)
     while True:
         shop = free.get()
         connection, _ = listener.accept()
-        arguments = (connection, shop, drafts, active, free.put)
+        arguments = (connection, shop, office, free.put)
         threading.Thread(target=_converse, args=arguments, daemon=True).start()
 
 
-def _converse(
-    connection: socket.socket, shop: Workshop, drafts: Drafts, active: set[Worker], release: Callable[[Workshop], None]
-) -> None:
+def _converse(connection: socket.socket, shop: Workshop, office: Office, release: Callable[[Workshop], None]) -> None:
     with connection, cast(BinaryIO, connection.makefile("rwb")) as stream:
-        worker = Worker([shop], _writer(stream), drafts)
-        active.add(worker)
+        worker = Worker([shop], _writer(stream), office.drafts, office.metrics)
+        office.active.add(worker)
         try:
             worker.start()
             worker.write(ready_message(1, summary()))
@@ -186,5 +194,5 @@ def _converse(
         except OSError:
             worker.finish(cancel=True)
         finally:
-            active.discard(worker)
+            office.active.discard(worker)
             release(shop)

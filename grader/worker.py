@@ -17,6 +17,7 @@ from grader.contract.job import Job
 from grader.contract.verdict import Event
 from grader.drafts import Drafts
 from grader.grade import grade
+from grader.metrics import Metrics
 from grader.workshop import Workshop
 
 Write = Callable[[dict[str, Any]], None]
@@ -26,12 +27,16 @@ MAX_LINE_BYTES = 4 << 20
 class Worker:
     """`workshops`: one for each slot. `write` sends one message and may be called from any thread.
 
-    drafts: what compiles drafts in the background; None: they are answered `off`.
+    drafts: what compiles drafts in the background; None: they are answered `off`. metrics: shared by the workers of a
+    process.
     """
 
-    def __init__(self, workshops: list[Workshop], write: Write, drafts: Drafts | None = None) -> None:
+    def __init__(
+        self, workshops: list[Workshop], write: Write, drafts: Drafts | None = None, metrics: Metrics | None = None
+    ) -> None:
         self.write = write
         self.drafts = drafts
+        self.metrics = metrics or Metrics()
         self.jobs: queue.Queue[Job | None] = queue.Queue()
         self.cancels: dict[str, threading.Event] = {}
         self.lock = threading.Lock()
@@ -53,7 +58,7 @@ class Worker:
                     around.enter_context(workshop.pool.working())
                 if self.drafts is not None:
                     around.enter_context(self.drafts.giving_way(job))
-                grade(job, self._emitter(job), workshop)
+                self.metrics.observe(grade(job, self._emitter(job), workshop))
             with self.lock:
                 self.cancels.pop(job.id, None)
 
@@ -80,6 +85,8 @@ class Worker:
     def _message(self, message: dict[str, Any]) -> None:
         if "ping" in message:
             self.write({"pong": message["ping"]})
+        elif "metrics" in message:
+            self.write({"metrics": self.metrics.to_json()})
         elif "cancel" in message:
             self.cancel(str(message["cancel"]))
         elif isinstance(message.get("job"), dict):
@@ -90,7 +97,7 @@ class Worker:
         elif isinstance(message.get("draft"), dict):
             self._draft(Job.from_json(message["draft"]))
         else:
-            raise ValueError("a line must hold `job`, `draft`, `cancel` or `ping`")
+            raise ValueError("a line must hold `job`, `draft`, `cancel`, `metrics` or `ping`")
 
     def _draft(self, job: Job) -> None:
         if job.purpose != "compile":

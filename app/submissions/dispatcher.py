@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from app.db import Database
 from app.pages import GraderView
@@ -57,6 +58,19 @@ class Dispatcher:
         number = ready.backend.get("cudnn_version") or 0
         version = f"{number // 10000}.{number // 100 % 100}.{number % 100}" if number else ""
         return GraderView("ready", ready.backend.get("name", ""), ready.backend.get("device", ""), version)
+
+    def running(self) -> int:
+        """Submissions that graders have now."""
+        return len(self._flights)
+
+    def slots(self) -> int:
+        """Jobs that the graders that are ready take at a time."""
+        return sum(lane.ready.slots for lane in self._lanes if lane.ready)
+
+    async def metrics(self) -> dict[str, Any]:
+        """What the grader says of itself: one process answers for all its connections."""
+        lane = next((lane for lane in self._lanes if lane.ready), None)
+        return await lane.metrics() if lane is not None else {}
 
     def start(self) -> None:
         if self._open_link is not None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
+from typing import Any
 
 from app.db import Database
 from app.settings import Settings
@@ -11,7 +12,7 @@ from app.submissions import journal, queries
 from app.submissions.flights import Flight, Flights
 from app.submissions.journal import Outcome
 from app.submissions.link import Link, LinkLost
-from app.submissions.messages import DraftReport, GraderEvent, Malformed, Message, Ready, parse
+from app.submissions.messages import DraftReport, GraderEvent, GraderMetrics, Malformed, Message, Ready, parse
 from app.submissions.notifier import Notifier
 from app.submissions.queue import queue_order
 from grader.contract.job import Job
@@ -25,6 +26,7 @@ DEAD_S = 60.0
 """A grader that does not even answer a ping for so long is dead."""
 MAX_BATCH = 256
 """Messages of a grader that wait to be stored; it is not listened to while there are so many."""
+METRICS_S = 5.0
 DRAFT_S = 60.0
 """A draft that is not compiled after so long helps nobody any more."""
 READY_S = 180.0
@@ -42,6 +44,8 @@ class Lane:
         self._bell = fly.bell()
         self._heard_at = 0.0
         self._link: Link | None = None
+        self._askers: list[asyncio.Future[dict[str, Any]]] = []
+        """Those who asked for metrics."""
         self._drafts: dict[str, asyncio.Future[DraftReport]] = {}
 
     async def serve(self, link: Link) -> None:
@@ -142,6 +146,22 @@ class Lane:
         finally:
             del self._drafts[job.id]
 
+    async def metrics(self) -> dict[str, Any]:
+        """What the grader says of itself; empty where it does not answer."""
+        if self._link is None:
+            return {}
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._askers.append(answer)
+        try:
+            await self._link.send({"metrics": 1})
+            async with asyncio.timeout(METRICS_S):
+                return await answer
+        except (LinkLost, TimeoutError):
+            return {}
+        finally:
+            if answer in self._askers:
+                self._askers.remove(answer)
+
     async def stop_compiling(self, draft: str) -> None:
         if draft in self._drafts and self._link is not None:
             with suppress(LinkLost):
@@ -172,6 +192,10 @@ class Lane:
                 self._heard_at = time.monotonic()
                 if isinstance(message, DraftReport):
                     self._answer(message)
+                elif isinstance(message, GraderMetrics):
+                    for asker in self._askers:
+                        if not asker.done():
+                            asker.set_result(message.data)
                 elif message is not None:
                     await inbox.put(message)
         except Exception as error:  # `_listen` raises it

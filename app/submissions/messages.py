@@ -44,11 +44,18 @@ class DraftReport:
 
 
 @dataclass(frozen=True, slots=True)
+class GraderMetrics:
+    """What a grader says of itself; whoever shows it checks each number."""
+
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Pong:
     pass
 
 
-Message = GraderEvent | DraftReport | Ready | Pong
+Message = GraderEvent | DraftReport | GraderMetrics | Ready | Pong
 
 
 def parse(line: bytes) -> Message:
@@ -63,6 +70,8 @@ def parse(line: bytes) -> Message:
         return _event(data["event"])
     if isinstance(data.get("draft"), dict):
         return _draft(data["draft"])
+    if isinstance(data.get("metrics"), dict):
+        return GraderMetrics(data["metrics"])
     if isinstance(data.get("ready"), dict):
         return _ready(data["ready"])
     if "pong" in data:

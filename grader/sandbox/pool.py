@@ -4,6 +4,7 @@ The pool does not know what it holds: it is given a function that makes one item
 own thread, which lives as long as they do (a sandbox dies with the thread that started it).
 """
 
+import statistics
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -82,6 +83,13 @@ class Pool(Generic[T]):
     def size(self) -> dict[str, int]:
         with self._changed:
             return {kind: len(items) for kind, items in self._ready.items()}
+
+    def to_json(self) -> dict[str, object]:
+        """Sizes by kind, counts, and the median seconds of making one (None before the first)."""
+        seconds = self.metrics.make_seconds
+        counts = {name: getattr(self.metrics, name) for name in ("hits", "misses", "made", "failed", "discarded")}
+        median = round(statistics.median(seconds), 4) if seconds else None
+        return {"ready": self.size(), "size": self._sizes, **counts, "make_seconds": median}
 
     def wait_full(self, timeout: float) -> bool:
         """Whether every kind reached its size in time."""

@@ -42,6 +42,15 @@ class Client:
             if event.get("job") == name and event["type"] == "verdict":
                 return event["data"]
 
+    def verdicts(self, count: int) -> dict[str, str]:
+        """Codes of the next `count` verdicts, by job."""
+        found: dict[str, str] = {}
+        while len(found) < count:
+            event = self.receive().get("event", {})
+            if event.get("type") == "verdict":
+                found[event["job"]] = event["data"]["code"]
+        return found
+
     def draft(self, name: str, language: str, source: str) -> dict[str, Any]:
         """Has a draft compiled; what came of it."""
         job = {"id": name, "language": language, "source": source, "exercise": "scale", "purpose": "compile"}
@@ -163,6 +172,27 @@ def test_draft_works_at_the_lowest_priority(worker: subprocess.Popen[bytes], cli
         found = {niceness(pid) for pid in descendants(worker.pid) if name_of(pid) == "cc1plus"}
     client.send({"cancel": "d"})
     assert found == {19}
+
+
+def test_metrics_count_jobs_phases_and_the_pool(client: Client) -> None:
+    client.job("j", "python", GOOD["python"])
+    assert client.verdict("j")["code"] == "accepted"
+    client.send({"metrics": 1})
+    while "metrics" not in (message := client.receive()):
+        pass
+    metrics = message["metrics"]
+    assert metrics["jobs"] == {"accepted": 1}
+    assert metrics["phases"]["run"]["count"] == metrics["phases"]["run"]["buckets"][-1][1] == 1
+    assert metrics["phases"]["total"]["sum"] > 0
+    assert metrics["pool"]["hits"] + metrics["pool"]["misses"] == 1
+    assert set(metrics["pool"]["size"].values()) == {1}
+
+
+def test_waiting_in_the_queue_is_not_counted(client: Client) -> None:
+    source = hooked("python", "import time; time.sleep(0.7)")
+    for number in range(6):  # on two slots the last ones wait for longer than the exercise's limit of 2.5 s
+        client.job(f"w{number}", "python", source)
+    assert client.verdicts(6) == {f"w{number}": "accepted" for number in range(6)}
 
 
 def test_job_is_no_draft(client: Client) -> None:

@@ -159,6 +159,17 @@ def main() -> None:
             threading.Thread(target=Work(message["job"]).run, daemon=True).start()
         elif "draft" in message:
             threading.Thread(target=compile_draft, args=(message["draft"],), daemon=True).start()
+        elif "metrics" in message:
+            phases = {"run": {"buckets": [[0.1, 2], [None, 3]], "sum": 1.5, "count": 3}, "odd": "text"}
+            say(
+                {
+                    "metrics": {
+                        "jobs": {'a"b': 3, "odd": "x"},
+                        "phases": phases,
+                        "pool": {"ready": {"cpp": 2}, "hits": 5},
+                    }
+                }
+            )
         elif "cancel" in message:
             CANCELLED.add(message["cancel"])
         elif "ping" in message:
