@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from app.deps import ReadSession, ServicesDep
 from app.errors import NotFound
-from app.submissions import queries
+from app.submissions import service
 
 router = APIRouter()
 
@@ -24,7 +24,7 @@ async def metrics(request: Request, services: ServicesDep, session: ReadSession)
     given = request.headers.get("authorization", "").removeprefix("Bearer ")
     if not token or not secrets.compare_digest(token.encode(), given.encode()):
         raise NotFound("page", request.url.path)
-    waiting = await queries.queue_length(session)
+    waiting = await service.waiting(session)
     lines = [*_own(waiting, services.dispatcher.running(), services.dispatcher.slots())]
     lines += _grader(await services.dispatcher.metrics())
     return PlainTextResponse("\n".join(lines) + "\n", media_type=TYPE)

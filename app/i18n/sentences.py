@@ -100,6 +100,8 @@ def verdict_values(data: Data) -> dict[str, Any]:
     required = [finding for finding in data.get("findings", []) if finding.get("severity") == "required"]
     if required:
         values |= {"required": len(required), "token": required[0].get("data", {}).get("function", "")}
+    if seconds := data.get("timings", {}).get("compile"):
+        values |= {"compile": round(seconds, 1)}
     if errors:
         values |= {"errors": len(errors), "line": errors[0].get("line", 0)}
     return values | _readable(dict(first.get("data", {})) | dict(data.get("data", {})))

@@ -89,6 +89,11 @@ async def _queue(session: AsyncSession, order: Order) -> Submission:
     return submission
 
 
+async def waiting(session: AsyncSession) -> int:
+    """Submissions that wait, of all readers."""
+    return await queries.queue_length(session)
+
+
 async def queue_position(session: AsyncSession, submission: Submission) -> int:
     """From 1; 0 where it does not wait."""
     if submission.status != "queued":

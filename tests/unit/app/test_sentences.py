@@ -103,6 +103,23 @@ def test_every_code_has_label_and_sentence(code: Code, lang: Lang) -> None:
             whole(shown["explanation"] or "signal.", "en" if not shown["explanation"] else lang)
 
 
+def test_limits_are_told_with_what_was_used_and_the_phases() -> None:
+    failed = {"name": "one", "shown": True, "data": {"limit": 10.0, "value": 10.02, "unit": "s"}}
+    verdict = {"code": "time_limit", "first_failed": "one", "cases": [failed], "timings": {"compile": 4.1234}}
+    shown, english = sentences.localise("verdict", verdict, "en")
+    assert shown["sentence"] == english
+    assert all(number in english for number in ("10", "10.02", "4.1")), english
+    assert "4.1초" in sentences.localise("verdict", verdict, "ko")[1]
+    compiler = {"code": "memory_limit", "data": {"phase": "compile", "limit": 2048, "value": 2100.5}}
+    assert "compiler" in sentences.localise("verdict", compiler, "en")[1]
+    memory = {
+        "code": "memory_limit",
+        "first_failed": "one",
+        "cases": [failed | {"data": {"limit": 300, "value": 512.3}}],
+    }
+    assert "512.3 MiB" in sentences.localise("verdict", memory, "ko")[1]
+
+
 def test_verdict_sentences_tell_apart_what_happened() -> None:
     def say(code: Code, data: dict[str, Any]) -> str:
         verdict = Verdict(code, data=data).to_json()
