@@ -71,18 +71,26 @@ def _tool(name: str, package: str, why: str) -> Callable[[], Check]:
     return check
 
 
-def _memory() -> Check:
+def _cgroup() -> Check:
     root = find_delegated()
     if root is not None:
-        return Check("memory", True, False, f"limited by cgroup below {root.path}")
-    return Check("memory", True, False, "limited by a watchdog that reads /proc every 20 ms (no delegated cgroup)")
+        return Check("cgroup", True, False, f"version {root.version}: memory is limited below {root.path}")
+    detail = (
+        "none is delegated: a watchdog that reads /proc every 20 ms limits memory, and can be overshot for a moment"
+    )
+    mend = (
+        "under systemd: Delegate=yes in the grader's unit; else make a group with the memory controller that the "
+        "grader's user may write to, and name it in FP_CGROUP"
+    )
+    return Check("cgroup", False, False, detail, mend)
 
 
 CHECKS: tuple[Callable[[], Check], ...] = (
     _jail,
     _seccomp,
-    _memory,
+    _cgroup,
     _compiler,
+    _tool("objdump", "binutils", "no objdump: C++ submissions cannot be graded"),
     _tool("mold", "mold", "g++ links with ld, about 0.1 s slower"),
 )
 

@@ -241,9 +241,27 @@ def test_held_memory_of_this_process() -> None:
 
 def test_environment_check_says_what_to_mend() -> None:
     checks = check_environment()
-    assert {"jail", "seccomp", "memory", "compiler"} <= {check.name for check in checks}
+    assert {"jail", "seccomp", "cgroup", "compiler", "objdump"} <= {check.name for check in checks}
     assert all(check.ok or check.mend for check in checks)
     assert all(check.ok for check in checks if check.needed)
+
+
+@pytest.mark.parametrize(("version", "file"), [(1, "memory.limit_in_bytes"), (2, "cgroup.subtree_control")])
+def test_environment_check_names_the_delegated_cgroup(
+    version: int, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check() -> tuple[bool, str]:
+        found = next(check for check in check_environment() if check.name == "cgroup")
+        return found.ok, found.detail + found.mend
+
+    monkeypatch.setenv("FP_CGROUP", str(tmp_path))
+    assert check()[0] is False
+    assert "FP_CGROUP" in check()[1]
+    (tmp_path / file).write_text("cpu memory pids\n")
+    ok, detail = check()
+    assert ok
+    assert f"version {version}" in detail
+    assert str(tmp_path) in detail
 
 
 @pytest.mark.parametrize(("version", "file"), [(1, "memory.limit_in_bytes"), (2, "memory.max")])
