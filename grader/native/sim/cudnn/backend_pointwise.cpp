@@ -156,7 +156,8 @@ void execute_pointwise(const BackendNode &operation, GraphMemory &memory) {
     const Pointwise p = pointwise_of(operation);
     const Arity arity = arity_of(p.mode);
     const GraphTensor out = graph_tensor(*operation.node(operation_output(operation)));
-    const double alpha1 = operation.number(CUDNN_ATTR_OPERATION_POINTWISE_ALPHA1, 1), alpha2 = operation.number(CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2, 1);
+    const double alpha1 = operation.number(CUDNN_ATTR_OPERATION_POINTWISE_ALPHA1, 1);
+    const double alpha2 = operation.number(CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2, 1);
     std::vector<double> x = load(operation, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, out.view, memory), b, t;
     if (arity == Arity::gradient) b = load(operation, CUDNN_ATTR_OPERATION_POINTWISE_DYDESC, out.view, memory);
     if (arity == Arity::two || arity == Arity::select) b = load(operation, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, out.view, memory);
