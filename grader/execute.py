@@ -12,6 +12,7 @@ from typing import Any
 from grader.backends.base import Backend
 from grader.contract.codes import Code
 from grader.contract.exercise import Case, Exercise, Limits
+from grader.contract.removed import removed_function
 from grader.contract.exercise_types import TIMED
 from grader.contract.verdict import CaseResult
 from grader.inputs import CaseInputs
@@ -355,6 +356,8 @@ def describe_fault(fault: SessionFault, shown: bool) -> tuple[Code, dict[str, An
             data[key] = int(fields[key])
     if fields.get("exception") in ("MemoryError", "St9bad_alloc"):
         code = Code.MEMORY_LIMIT
+    if data.get("exception") == "AttributeError":
+        data |= removed_function(fault.text)
     if shown and fault.text:
         data["traceback" if "exception" in fields else "message"] = fault.text
     return code, data

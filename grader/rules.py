@@ -2,6 +2,7 @@
 
 from grader.checkers.api_trace import CALL_FORBIDDEN, check_trace
 from grader.checkers.api_trace.facts import ends_a_life
+from grader.checkers.api_trace.reasons import explain
 from grader.checkers.trace_reader import Trace, read_trace
 from grader.contract.codes import Code
 from grader.contract.exercise import Exercise
@@ -28,8 +29,12 @@ def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verd
         findings = check_trace(trace.calls, trace.notes, exercise.uses, complete=complete, outputs_right=right)
         hidden = {call.index for call in trace.calls if call.case not in shown}
         verdict.findings += [_public(finding, hidden) for finding in findings]
-        verdict.calls += [call for call in trace.calls if call.case in shown][: MAX_CALLS - len(verdict.calls)]
+        public = [call for call in trace.calls if call.case in shown]
+        verdict.calls += explain(public[: MAX_CALLS - len(verdict.calls)])
         verdict.calls_dropped += trace.dropped
+    start = min((call.at for call in verdict.calls), default=0.0)
+    for call in verdict.calls:
+        call.at = round(call.at - start, 1)
 
 
 def code_from_findings(findings: list[Finding]) -> Code | None:

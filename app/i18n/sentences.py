@@ -155,11 +155,20 @@ def _finding(finding: dict[str, Any], verdict: Data, lang: Lang, lessons: Contai
 
 def _call(call: dict[str, Any], lang: Lang) -> dict[str, Any]:
     status = str(call.get("status_name", ""))
+    reason = call.get("reason") or {}
     bad = call.get("status") not in (0, None) and status
     return call | {
         "url": _reference(str(call.get("name", "")), lang),
         "status_url": f"/{lang}/reference/{status}" if bad else "",
+        "reason": reason_sentence(
+            str(reason.get("code", "")), lang, {"function": call.get("name", "")} | reason.get("data", {})
+        ),
     }
+
+
+def reason_sentence(code: str, lang: Lang, data: Data) -> str:
+    """Why a call failed; empty where that is not known, also of a code that this program does not know yet."""
+    return _say(messages.load("reasons").get(code, ()), "sentence", lang, data)
 
 
 def _reference(name: str, lang: Lang) -> Url:

@@ -127,7 +127,7 @@ def _call(record: dict[str, Any], api: Api, in_flight: bool) -> Call | None:
     if function is None or index is None or (status is None and not in_flight):
         return None
     enum = "cudaError_t" if function.library == "cudart" else "cudnnStatus_t"
-    micros = record.get("us")
+    micros, at = record.get("us"), record.get("at")
     return Call(
         index=index,
         name=function.name,
@@ -136,6 +136,7 @@ def _call(record: dict[str, Any], api: Api, in_flight: bool) -> Call | None:
         status=status,
         status_name="" if status is None else api.enumerator_name(enum, status),
         micros=float(micros) if isinstance(micros, int | float) else 0.0,
+        at=float(at) if isinstance(at, int | float) else 0.0,
         line=_integer(record.get("line")) or 0,
         case=_text(record.get("case")),
         thread=_integer(record.get("t")) or 0,

@@ -76,6 +76,14 @@ class CaseResult:
 
 
 @dataclass(slots=True)
+class Reason:
+    """Why a call failed, as far as its arguments tell."""
+
+    code: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Call:
     """One recorded cuDNN or CUDA runtime call."""
 
@@ -96,6 +104,10 @@ class Call:
     """Line in the learner's file; 0 = unknown."""
     case: str = ""
     thread: int = 0
+    at: float = 0.0
+    """When it began: microseconds after the first call that is shown."""
+    reason: Reason | None = None
+    """Of a failed call; None where its arguments do not tell."""
 
 
 @dataclass(slots=True)

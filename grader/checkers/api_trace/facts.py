@@ -188,3 +188,21 @@ def shape_key(call: Call) -> tuple[Any, ...]:
     """Contents of all descriptors that a call was given, in order."""
     kinds = {"tensor", "filter", "convolution", "pooling"}
     return tuple(content(argument) for _, argument in objects(call) if argument["kind"] in kinds)
+
+
+def noted(calls: Sequence[Call], notes: Sequence[Value], *names: str) -> Iterator[tuple[Value, Call | None]]:
+    """Notes of these names that belong to the learner's calls, with the call."""
+    by_index = {call.index: call for call in calls}
+    for note in notes:
+        if note.get("note") in names and note.get("case"):
+            number = integer(note.get("call"))
+            yield note, by_index.get(number) if number is not None else None
+
+
+@cache
+def described(function: str) -> dict[str, str]:
+    """Device parameter → the descriptor of its contents."""
+    known = load_api().functions.get(function)
+    kinds = roles(function)
+    pairs = {p.name: p.of[0] for p in known.parameters if p.role == "device" and p.of} if known else {}
+    return {name: of for name, of in pairs.items() if kinds.get(of) == "descriptor"}

@@ -2,7 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
-from grader.checkers.api_trace.facts import Value, compute_calls, family, integer, objects, own, sizes, value
+from grader.checkers.api_trace.facts import (
+    Value,
+    compute_calls,
+    described,
+    family,
+    integer,
+    is_compute,
+    noted,
+    objects,
+    own,
+    sizes,
+    value,
+)
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
@@ -140,3 +152,37 @@ def _kernel_size(call: Call) -> int:
     for n in kernel:
         size *= n
     return size if kernel else 0
+
+
+@rule("view_described_as_packed", "tensor-descriptors")
+def view_described_as_packed(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """An array that is a view (sliced, transposed) goes in with a descriptor that has other strides."""
+    found = []
+    for note, call in noted(calls, notes, "strided_array"):
+        name = str(note.get("argument", ""))
+        if call is None or not is_compute(call.name):
+            continue
+        descriptor = value(call, described(call.name).get(name, ""))
+        strides, told = sizes(note, "strides"), sizes(descriptor, "strides")
+        if told and strides and told != strides:
+            found.append(finding("view_described_as_packed", call, argument=name, strides=strides, told=told))
+    return found
+
+
+BIAS = {"cudnnAddTensor": ("aDesc", "cDesc"), "cudnnConvolutionBiasActivationForward": ("biasDesc", "yDesc")}
+
+
+@rule("bias_not_per_channel", "bias-and-activation")
+def bias_not_per_channel(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A bias with one value a channel is described along another axis, so that it is added along that one."""
+    found = []
+    for call in compute_calls(calls):
+        names = BIAS.get(call.name)
+        bias, output = (sizes(value(call, name)) for name in names) if names else ([], [])
+        along = [axis for axis, size in enumerate(bias) if size > 1]
+        if len(output) < 4 or len(bias) != len(output) or len(along) != 1 or along[0] < 2:
+            continue
+        if bias[along[0]] == output[1]:
+            meant = [1, output[1], *[1] * (len(output) - 2)]
+            found.append(finding("bias_not_per_channel", call, given=bias, meant=meant))
+    return found

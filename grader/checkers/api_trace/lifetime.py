@@ -16,10 +16,13 @@ from grader.checkers.api_trace.facts import (
     own,
     shape_key,
     succeeded,
+    value,
 )
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
+CROWD = 8
+"""Handles of one thread at a time that are more than a program needs."""
 OTHERS = ("handle", "stream", "event", *MEMORY)
 
 
@@ -121,3 +124,57 @@ def descriptor_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
                 found.append(finding("descriptor_per_call", chain[1].created, kind=chain[1].kind, count=len(chain)))
                 break
     return found
+
+
+@rule("handles_at_once", "handles", severity="info")
+def handles_at_once(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """One thread holds many handles at the same time."""
+    alive: dict[int, set[str]] = {}
+    found: dict[int, Finding] = {}
+    ends = {life.destroyed.index: life.id for life in lives(calls) if life.kind == "handle" and life.destroyed}
+    starts = {life.created.index: life.id for life in lives(calls) if life.kind == "handle"}
+    for call in calls:
+        held = alive.setdefault(call.thread, set())
+        if call.index in starts:
+            held.add(starts[call.index])
+            if len(held) >= CROWD:
+                entry = found.setdefault(call.thread, finding("handles_at_once", call, count=0))
+                entry.data["count"] = max(entry.data["count"], len(held))
+        for others in alive.values():
+            others.discard(ends.get(call.index, ""))
+    return list(found.values())
+
+
+@rule("handle_used_by_threads", "handles")
+def handle_used_by_threads(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """Two threads use one handle, and at least one of them gives it a stream."""
+    threads: dict[str, set[int]] = {}
+    moved: set[str] = set()
+    found: dict[str, Finding] = {}
+    for call in own(calls):
+        used = str(value(call, "handle").get("id", ""))
+        if not used or is_destroy(call.name):
+            continue
+        threads.setdefault(used, set()).add(call.thread)
+        if call.name == "cudnnSetStream":
+            moved.add(used)
+        if used in moved and len(threads[used]) > 1:
+            found.setdefault(used, finding("handle_used_by_threads", call, id=used))
+    return list(found.values())
+
+
+@rule("used_after_reset", "handles")
+def used_after_reset(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A handle of before cudaDeviceReset is used or destroyed after it: its context is gone."""
+    found = []
+    made: set[str] = set()
+    dead: set[str] = set()
+    for call in own(calls):
+        if call.name == "cudnnCreate":
+            made |= {str(out.get("id")) for out in call.outs.values() if isinstance(out, dict)}
+        elif call.name == "cudaDeviceReset" and succeeded(call):
+            dead |= made
+        for name, argument in objects(call):
+            if argument["kind"] == "handle" and argument.get("id") in dead:
+                found.append(finding("used_after_reset", call, argument=name, id=argument.get("id")))
+    return found[:1]

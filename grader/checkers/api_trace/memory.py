@@ -1,13 +1,14 @@
 """Rules on pointers and on what the simulator saw of memory."""
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
 
 from grader.checkers.api_trace.facts import (
     Value,
+    described,
     failed,
     integer,
     is_compute,
+    noted,
     objects,
     outputs,
     own,
@@ -16,19 +17,9 @@ from grader.checkers.api_trace.facts import (
     value,
 )
 from grader.checkers.api_trace.rule import Note, finding, rule
-from grader.contract.api import load_api
 from grader.contract.verdict import Call, Finding
 
 ELEMENT_BYTES = {"FLOAT": 4, "DOUBLE": 8, "HALF": 2, "BFLOAT16": 2, "INT8": 1, "UINT8": 1, "INT32": 4, "INT64": 8}
-
-
-def _noted(calls: Sequence[Call], notes: Sequence[Note], *names: str) -> Iterator[tuple[Note, Call | None]]:
-    """Notes of these names that belong to the learner's calls, with the call."""
-    by_index = {call.index: call for call in calls}
-    for note in notes:
-        if note.get("note") in names and note.get("case"):
-            number = integer(note.get("call"))
-            yield note, by_index.get(number) if number is not None else None
 
 
 @rule("host_pointer_given", "forward-convolution")
@@ -48,7 +39,7 @@ def host_pointer_given(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fin
 def host_dereference(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """The program itself reads or writes device memory (the simulator sees the access)."""
     found = []
-    for note, _ in _noted(calls, notes, "host_dereference"):
+    for note, _ in noted(calls, notes, "host_dereference"):
         entry = finding("host_dereference", None, access=str(note.get("access", "read")))
         entry.line = integer(note.get("line")) or 0
         found.append(entry)
@@ -72,28 +63,19 @@ def extent_bytes(descriptor: Value) -> int:
     return (1 + sum((n - 1) * s for n, s in zip(dims, strides, strict=True))) * element
 
 
-@cache
-def _described(function: str) -> dict[str, str]:
-    """Device parameter → the descriptor of its contents."""
-    known = load_api().functions.get(function)
-    kinds = roles(function)
-    pairs = {p.name: p.of[0] for p in known.parameters if p.role == "device" and p.of} if known else {}
-    return {name: of for name, of in pairs.items() if kinds.get(of) == "descriptor"}
-
-
 @rule("buffer_too_small", "tensor-descriptors")
 def buffer_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A buffer has fewer bytes than its descriptor says, or a copy goes beyond the end of one."""
     found = []
     for call in own(calls):
-        for name, of in _described(call.name).items() if is_compute(call.name) else ():
+        for name, of in described(call.name).items() if is_compute(call.name) else ():
             room = _room(value(call, name))
             needed = extent_bytes(value(call, of))
             if room is not None and room < needed:
                 data = {"argument": name, "descriptor": of, "bytes": room, "needed": needed}
                 found.append(finding("buffer_too_small", call, **data))
     seen = {entry.call for entry in found}
-    for note, owner in _noted(calls, notes, "out_of_bounds", "copy_out_of_bounds"):
+    for note, owner in noted(calls, notes, "out_of_bounds", "copy_out_of_bounds"):
         if note.get("argument") == "workSpace":
             continue  # workspace_too_small says it better
         if owner is None or owner.index not in seen:
@@ -127,7 +109,7 @@ def uninitialised_read(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fin
     missed = {
         buffer: call for call in own(calls) if is_compute(call.name) and failed(call) for buffer in _written(call)
     }
-    for note, owner in _noted(calls, notes, "uninitialised_read"):
+    for note, owner in noted(calls, notes, "uninitialised_read"):
         argument = str(note.get("argument", ""))
         if owner is not None and (_adds_old(owner, argument) or any(d.get("id") in missed for _, d in objects(owner))):
             continue  # beta_nonzero_on_fresh_output or status_ignored say it better
@@ -150,7 +132,7 @@ def _written(call: Call) -> list[str]:
 def not_an_object(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """Something that is no handle or descriptor of the kind is given as one (the simulator sees it)."""
     found = []
-    for note, owner in _noted(calls, notes, "not_an_object"):
+    for note, owner in noted(calls, notes, "not_an_object"):
         entry = finding("not_an_object", owner, kind=str(note.get("kind", "")))
         entry.data["function"] = str(note.get("function", ""))
         found.append(entry)

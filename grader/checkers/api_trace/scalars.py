@@ -4,7 +4,18 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from grader.checkers.api_trace.facts import FREES, compute_calls, is_compute, lives, outputs, own, roles, value
+from grader.checkers.api_trace.facts import (
+    FREES,
+    compute_calls,
+    is_compute,
+    lives,
+    objects,
+    outputs,
+    own,
+    roles,
+    succeeded,
+    value,
+)
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.api import load_api
 from grader.contract.verdict import Call, Finding
@@ -103,6 +114,28 @@ def beta_nonzero_on_fresh_output(calls: Sequence[Call], notes: Sequence[Note]) -
         for buffer in _written(call):
             fresh.pop(buffer, None)
     return found
+
+
+@rule("output_cleared_for_beta", "forward-convolution", severity="info")
+def output_cleared_for_beta(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """An output is filled with zeros only so that a beta of 1 may add to it, and nothing is added to it after that."""
+    chosen: list[Finding] = []
+    open_: dict[str, tuple[Call, Finding | None]] = {}
+    for call in own(calls):
+        written = (
+            {str(value(call, name).get("id")): name for name in outputs(call.name)} if is_compute(call.name) else {}
+        )
+        for buffer in {str(used.get("id")) for _, used in objects(call)} & set(open_):
+            cleared, entry = open_.pop(buffer)
+            adds = buffer in written and _number(call.args.get("beta")) == 1
+            if entry is None and adds:
+                data = {"argument": written[buffer], "cleared": cleared.name}
+                open_[buffer] = cleared, finding("output_cleared_for_beta", call, **data)
+            elif entry is not None and not adds:
+                chosen.append(entry)
+        if call.name in ("cudaMemset", "cudaMemsetAsync") and call.args.get("value") == 0 and succeeded(call):
+            open_[str(value(call, "devPtr").get("id"))] = call, None
+    return chosen + [entry for _, entry in open_.values() if entry is not None]
 
 
 def _written(call: Call) -> list[str]:

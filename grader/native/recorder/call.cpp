@@ -88,9 +88,11 @@ void Call::write_origin() {
   const std::string_view name = origin::case_name();
   json_.key("case").raw(name.empty() ? "\"\"" : name);
   json_.key("t").value(origin::thread());
+  json_.key("at").value(static_cast<int64_t>(start_.tv_sec) * 1'000'000 + start_.tv_nsec / 1'000);
 }
 
 void Call::begin(void *handle) {
+  clock_gettime(CLOCK_MONOTONIC, &start_);
   if (recording_) {
     json_.close('}');
     const size_t size = json_.size();

@@ -70,6 +70,31 @@ def reset_convolution(t: Trace, groups_again: bool) -> Trace:
     return t.ask_dims(0 if groups_again else 2000, convDesc=convolution(groups=1 if groups_again else 3))
 
 
+def handles(t: Trace, count: int) -> Trace:
+    for i in range(count):
+        t.create("handle", f"handle#{i}")
+    for i in range(count):
+        t.destroy("handle", f"handle#{i}")
+    return t
+
+
+def from_threads(t: Trace, stream_set: bool) -> Trace:
+    if stream_set:
+        t.call("cudnnSetStream", handle=handle(), streamId=stream())
+    t.forward().forward()
+    t.calls[-1].thread = 2
+    return t
+
+
+def zeroed(t: Trace) -> Trace:
+    return t.call("cudaMemset", devPtr=device("y"), value=0, count=1024)
+
+
+def add_bias(t: Trace, dims: tuple[int, ...]) -> Trace:
+    return t.call("cudnnAddTensor", handle=handle(), alpha=1.0, aDesc=tensor("tensor#8", dims), A=device("b"),
+                  beta=1.0, cDesc=tensor("tensor#9", (1, 4, 8, 4)), C=device("y"))  # fmt: skip
+
+
 def workspaces(t: Trace, times: int, one: bool) -> Trace:
     """Convolutions with a workspace each, or with one for all."""
     t.ask_workspace(64, PRECOMP)
@@ -117,7 +142,7 @@ def own_stream(t: Trace, used: bool) -> Trace:
 def fresh_output(t: Trace, written: bool) -> Trace:
     t.malloc("buffer#1")
     if written:
-        t.call("cudaMemset", devPtr=device("buffer#1", 1024), value=0, count=1024)
+        t.call("cudaMemset", devPtr=device("buffer#1", 1024), value=1, count=1024)
     return t.forward(y=device("buffer#1", 1024), beta=1.0).free("buffer#1")
 
 
@@ -149,6 +174,11 @@ CASES: list[tuple[str, Program, Program]] = [
      lambda t: t.create("event", "event#1").destroy("event", "event#1")),
     ("double_destroy", lambda t: t.destroy("tensor", "tensor#1", **DEAD), lambda t: t.destroy("tensor", "tensor#1")),
     ("double_destroy", lambda t: t.free("buffer#1", **DEAD), lambda t: t.free("buffer#1")),
+    ("handles_at_once", lambda t: handles(t, 8), lambda t: handles(t, 7)),
+    ("handle_used_by_threads", lambda t: from_threads(t, stream_set=True), lambda t: from_threads(t, stream_set=False)),
+    ("used_after_reset",
+     lambda t: t.create("handle", "handle#1").call("cudaDeviceReset").destroy("handle", "handle#1"),
+     lambda t: t.create("handle", "handle#1").destroy("handle", "handle#1").call("cudaDeviceReset")),
     ("use_after_destroy", lambda t: t.forward(wDesc=filters(**DEAD)), lambda t: t.forward()),
     ("use_after_free", lambda t: t.forward(w=device("w", **DEAD)), lambda t: t.forward()),
     ("handle_per_call", lambda t: handles_in_turn(t, False), lambda t: handles_in_turn(t, True)),
@@ -203,6 +233,13 @@ CASES: list[tuple[str, Program, Program]] = [
      lambda t: t.call("cudnnScaleTensor", handle=handle(), yDesc=X, y=device("y"), alpha=0.0)),
     ("scalar_wrong_type", lambda t: t.forward(alpha="nan"), lambda t: t.forward(alpha=-1)),
     ("beta_nonzero_on_fresh_output", lambda t: fresh_output(t, False), lambda t: fresh_output(t, True)),
+    ("output_cleared_for_beta", lambda t: zeroed(t).forward(beta=1.0).call("cudaMemcpy", **TO_HOST),
+     lambda t: zeroed(t).forward(beta=1.0).forward(beta=1.0)),
+    ("output_cleared_for_beta", lambda t: zeroed(t).forward(beta=1.0), lambda t: zeroed(t).forward()),
+    ("view_described_as_packed", lambda t: t.forward().note("strided_array", argument="x", strides=[384, 128, 16, 2]),
+     lambda t: t.forward(xDesc=tensor(strides=[384, 128, 16, 2])).note(
+         "strided_array", argument="x", strides=[384, 128, 16, 2])),
+    ("bias_not_per_channel", lambda t: add_bias(t, (1, 1, 1, 4)), lambda t: add_bias(t, (1, 4, 1, 1))),
     ("output_dims_wrong", lambda t: t.forward(yDesc=tensor("tensor#2", (1, 4, 6, 6))), lambda t: t.forward()),
     ("group_count_stale", lambda t: reset_convolution(t, False), lambda t: reset_convolution(t, True)),
     ("nhwc_order_swapped",

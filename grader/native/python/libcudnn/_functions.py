@@ -56,6 +56,7 @@ class Binding:
         self.outputs = [p for p in self.parameters if p.output and p.name not in implied]
         given = [p.name for p in self.outputs if p.output and p.output.given]
         self.names = [p.name for p in self.inputs] + given
+        self.device = [p.name for p in self.inputs if p.role == "device"]
         self.defaults: dict[str, Any] = {p.name: _default(p.default) for p in self.inputs if p.default}
         self.defaults |= dict.fromkeys(given)
         self.call = getattr(_native.library, symbol)
@@ -121,6 +122,8 @@ class Binding:
         arguments = self.arguments(bound, made)
         _native.mark_line(3)
         result = self.call(*arguments)
+        for parameter in self.device:
+            _native.note_strides(parameter, bound[parameter])
         if self.returns == "size_t":
             return result
         if self.returns == "const char *":

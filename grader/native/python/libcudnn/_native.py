@@ -1,9 +1,11 @@
 """The loaded recorder library, and what every call tells it about its place in the learner's file."""
 
 import ctypes
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 LIBRARIES = Path(__file__).parent.parent.parent / "lib"
 SIMULATED = {"FP_CUDNN_LIBRARY": "libcudnn.so.9", "FP_CUDART_LIBRARY": "libcudart.so.12"}
@@ -19,6 +21,7 @@ def _load() -> ctypes.CDLL:
 
 library = _load()
 library.fp_recorder_line.argtypes = [ctypes.c_int]
+library.fp_recorder_note.argtypes = [ctypes.c_char_p]
 library.fp_recorder_last_error.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 library.fp_recorder_dtype.argtypes = [ctypes.c_void_p]
 library.fp_recorder_buffer.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
@@ -50,6 +53,16 @@ def mark_line(depth: int) -> None:
             return
         frame = frame.f_back
     library.fp_recorder_line(0)
+
+
+def note_strides(parameter: str, array: Any) -> None:
+    """Notes an array that is a view with gaps or in another order: only its address has gone into the last call."""
+    flags = getattr(array, "flags", None)
+    if flags is None or flags.c_contiguous:
+        return
+    strides = [step // array.itemsize for step in array.strides]
+    note = {"note": "strided_array", "argument": parameter, "dims": list(array.shape), "strides": strides}
+    library.fp_recorder_note(json.dumps(note).encode())
 
 
 def last_error() -> str:

@@ -5,6 +5,11 @@ extern "C" cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
     FP_CALL(handle);
     FP_REQUIRE(handle != nullptr);
     if (!fp_sim_device_available()) return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "no CUDA context can be made");
+    size_t free = 0, total = 0;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess && free == 0) {
+        // A real handle needs memory of its own on the device.
+        return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "no device memory is left for the handle");
+    }
     if (fp_sim_synchronise() != 0) return call.fail(CUDNN_STATUS_INTERNAL_ERROR, "cudaStreamCreate() != cudaSuccess");
     return call.create(handle);
 }
