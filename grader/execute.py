@@ -12,8 +12,8 @@ from typing import Any
 from grader.backends.base import Backend
 from grader.contract.codes import Code
 from grader.contract.exercise import Case, Exercise, Limits
-from grader.contract.removed import removed_function
 from grader.contract.exercise_types import TIMED
+from grader.contract.removed import removed_function
 from grader.contract.verdict import CaseResult
 from grader.inputs import CaseInputs
 from grader.inside.frames import Frame, FrameError
@@ -239,11 +239,14 @@ class Executor:
             harness.session.expect("loaded", Frame(f"program {case.name}", words))
             status = run_to_end(harness)
         result.seconds = time.monotonic() - started
+        drain(harness)
         printed = text(harness.program.received["stdout"])
         if status == 0:
             judge_program(self.exercise, case, printed, result)
         elif status is not None:
             result.data = describe_status(status)
+            if (fault := harness.session.last_fault()) is not None:
+                result.code, result.data = describe_fault(fault, case.shown)
         self._report(harness, result)
         return result
 

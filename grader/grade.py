@@ -14,6 +14,7 @@ from grader.contract.exercise import Case, Exercise
 from grader.contract.exercise_types import TIMED, ProgramOutput
 from grader.contract.job import LANGUAGES, Job
 from grader.contract.problems import ContentError
+from grader.contract.removed import removed_function
 from grader.contract.verdict import CaseResult, Event, Verdict
 from grader.execute import Execution, Executor
 from grader.launch import Harness, HarnessError
@@ -100,7 +101,7 @@ class _Grading:
         verdict.diagnostics = list(built.diagnostics)
         self.emit(Event("compiled", _compiled(built, verdict.timings["compile"])))
         verdict.code = Code.ACCEPTED if built.code else Code.COMPILE_ERROR
-        verdict.data = {} if built.code else {"language": self.job.language, **built.data}
+        verdict.data = {} if built.code else {"language": self.job.language, **_removed(built), **built.data}
         return built if built.code else None
 
     def harness(self) -> Harness:
@@ -126,6 +127,11 @@ _COMPILE_LIMITS = {
     "output": Code.COMPILE_ERROR,
     "cancelled": Code.CANCELLED,
 }
+
+
+def _removed(built: Built) -> dict[str, str]:
+    """The first function among the compiler's messages that cuDNN no longer has, and what took its place."""
+    return next((data for d in built.diagnostics if (data := removed_function(d.message))), {})
 
 
 def _compiled(built: Built, seconds: float) -> dict[str, Any]:

@@ -55,6 +55,8 @@ class Session:
         self.program = program
         self.results = results
         self.buffer = program.received[results]
+        self.fault: SessionFault | None = None
+        """What the harness reported while only the program's end was waited for."""
 
     def ask(self, frame: Frame, max_body: int = MAX_FAULT_BYTES) -> Frame:
         """Sends a frame and waits for the answer. Raises SessionEnded, SessionFault, FrameError or LimitHit."""
@@ -65,6 +67,10 @@ class Session:
     def answer(self, max_body: int = MAX_FAULT_BYTES) -> Frame:
         if not self.program.pump(lambda: self._complete(max_body)):
             raise SessionEnded(self.program.wait())
+        return self._take(max_body)
+
+    def _take(self, max_body: int) -> Frame:
+        """The first frame of the buffer, which is there as a whole."""
         size = frame_size(self.buffer, max_body) or 0
         frame = decode(bytes(self.buffer[:size]))
         del self.buffer[:size]
@@ -74,17 +80,29 @@ class Session:
         return frame
 
     def left(self) -> int | None:
-        """Exit status that the harness has announced, None while it has not. Other frames are read and forgotten."""
+        """Exit status that the harness has announced, None while it has not. A fault on the way is kept; other frames
+        are read and forgotten."""
         try:
             while self._complete(MAX_FAULT_BYTES):
-                size = frame_size(self.buffer, MAX_FAULT_BYTES) or 0
-                kind, _, status = decode(bytes(self.buffer[:size])).kind.partition(" ")
-                del self.buffer[:size]
+                kind, _, status = self._kept().partition(" ")
                 if kind == "left" and status.isascii() and status.isdigit() and len(status) < 4:
                     return int(status)
         except FrameError:
             self.buffer.clear()
         return None
+
+    def last_fault(self) -> SessionFault | None:
+        """What the harness reported before the program ended; None where it did not, or where bytes are damaged."""
+        self.left()
+        return self.fault
+
+    def _kept(self) -> str:
+        """Kind of the next frame; a fault is kept."""
+        try:
+            return self._take(MAX_FAULT_BYTES).kind
+        except SessionFault as fault:
+            self.fault = fault
+            return "fault"
 
     def _complete(self, max_body: int) -> bool:
         size = frame_size(self.buffer, max_body)

@@ -25,7 +25,7 @@ INSTEAD = {
     "cudnnRNNBackwardWeights": "cudnnRNNBackwardWeights_v8",
 }
 
-_NAME = re.compile(r"'(cudnn\w+)'")
+_NAME = re.compile(r"['‘](cudnn\w+)['’]")
 
 
 def removed_function(message: str) -> dict[str, str]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from grader.contract.exercise import Exercise
-from grader.contract.removed import removed_function
 from grader.contract.verdict import Diagnostic
 from grader.runners import adapter, diagnostics
 from grader.runners.base import Built, LineTable, RunTool, ToolRun
@@ -72,10 +71,8 @@ def _read(done: ToolRun, source: bytes, exercise: Exercise | None) -> Built:
     found = diagnostics.in_learner_file(messages)
     if done.status == 0 and done.outputs["library"]:
         return Built(done.outputs["library"], tuple(found), line_table(done.outputs["lines"].decode()))
-    errors = [d for d in found if d.severity == "error"]
-    if errors:
-        gone = next((data for d in errors if (data := removed_function(d.message))), {})
-        return Built(b"", tuple(found), data=gone)
+    if any(d.severity == "error" for d in found):
+        return Built(b"", tuple(found))
     if exercise is not None and exercise.form == "function" and unfit:
         return _does_not_fit(unfit, found, exercise)
     found += diagnostics.linker_messages(stderr) or _unexplained(done, everything, source)

@@ -123,6 +123,15 @@ PROGRAMS = [
         "",
         "print",
     ),
+    Program(
+        "exception",
+        "python",
+        PRINT_PYTHON.replace("pass  # HOOK", "raise KeyError('x')"),
+        "runtime_error",
+        {"exception": "KeyError", "line": 8},
+        "one",
+        "print",
+    ),
     Program("no-main", "cpp", "#include <cstdio>\n", "runtime_error", {"problem": "missing_function"}, "one", "print"),
 ]
 
@@ -229,6 +238,12 @@ def test_compile_purpose_runs_nothing(grade_source: GradeSource) -> None:
 def test_run_purpose_prints(language: str, source: str, grade_source: GradeSource) -> None:
     verdict = grade_source(language, source, "", purpose="run")
     assert (verdict.code, verdict.stdout, verdict.data["purpose"]) == ("accepted", "hi 2\n", "run")
+
+
+def test_a_run_that_raises_shows_its_traceback(grade_source: GradeSource) -> None:
+    verdict = grade_source("python", "def f():\n    raise ValueError('too wide')\n\nf()\n", "", purpose="run")
+    assert (verdict.code, verdict.data["exception"], verdict.data["line"]) == ("runtime_error", "ValueError", 2)
+    assert verdict.data["traceback"].splitlines()[-1] == "ValueError: too wide"
 
 
 def test_unknown_exercise_is_a_grader_fault_with_a_mend(grade_source: GradeSource) -> None:

@@ -83,7 +83,8 @@ def _reversed_dims(calls: Sequence[Call], layout: str) -> Iterator[tuple[Call, V
         groups = integer(value(call, "convDesc").get("groups")) or 1
         if tensor.get("format") != layout or len(dims) != 4 or len(kernel) != 4:
             continue
-        if dims[1] != kernel[1] * groups and dims[3] == kernel[1] * groups:
+        channels = kernel[0] if family(call.name) == "BackwardData" else kernel[1] * groups
+        if dims[1] != channels and dims[3] == channels:
             yield call, tensor, dims
 
 

@@ -95,6 +95,12 @@ def add_bias(t: Trace, dims: tuple[int, ...]) -> Trace:
                   beta=1.0, cDesc=tensor("tensor#9", (1, 4, 8, 4)), C=device("y"))  # fmt: skip
 
 
+def backward_data(t: Trace, dims: tuple[int, ...]) -> Trace:
+    status = 0 if dims[1] == 4 else 2000
+    return t.call("cudnnGetConvolutionBackwardDataWorkspaceSize", {"sizeInBytes": 0}, status, wDesc=W, convDesc=C,
+                  dyDesc=tensor("tensor#7", dims))  # fmt: skip
+
+
 def workspaces(t: Trace, times: int, one: bool) -> Trace:
     """Convolutions with a workspace each, or with one for all."""
     t.ask_workspace(64, PRECOMP)
@@ -248,6 +254,8 @@ CASES: list[tuple[str, Program, Program]] = [
      lambda t: t.ask_dims(inputTensorDesc=NHWC_X, filterDesc=filters(format="NHWC"))),
     ("nhwc_data_with_nchw_descriptor", lambda t: t.ask_dims(2000, inputTensorDesc=tensor("tensor#1", (1, 8, 8, 3))),
      lambda t: t.ask_dims(2000, inputTensorDesc=tensor("tensor#1", (1, 8, 8, 8)))),
+    ("nhwc_data_with_nchw_descriptor", lambda t: backward_data(t, (1, 8, 8, 4)),
+     lambda t: backward_data(t, (1, 4, 8, 3))),
     ("filter_layout_differs", lambda t: t.ask_workspace(status=3000, xDesc=NHWC_X),
      lambda t: t.ask_workspace(xDesc=NHWC_X, wDesc=filters(format="NHWC"))),
     ("swapped_dtype_and_format", lambda t: t.ask_workspace(status=3000, xDesc=NHWC_X, wDesc=SWAPPED),

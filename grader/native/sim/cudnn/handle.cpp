@@ -1,13 +1,15 @@
 // The handle and its stream.
 #include "sim.h"
 
+// Device memory that must be left for a handle: 1,024 of them were seen to take about 300 MB.
+static constexpr size_t kHandleBytes = 300 << 10;
+
 extern "C" cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
     FP_CALL(handle);
     FP_REQUIRE(handle != nullptr);
     if (!fp_sim_device_available()) return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "no CUDA context can be made");
     size_t free = 0, total = 0;
-    if (cudaMemGetInfo(&free, &total) == cudaSuccess && free == 0) {
-        // A real handle needs memory of its own on the device.
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess && free < kHandleBytes) {
         return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "no device memory is left for the handle");
     }
     if (fp_sim_synchronise() != 0) return call.fail(CUDNN_STATUS_INTERNAL_ERROR, "cudaStreamCreate() != cudaSuccess");
