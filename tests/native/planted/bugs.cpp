@@ -89,3 +89,27 @@ PLANTED(buffer_too_small) { Problem p; p.begin(); cudaFree(p.dy); cudaMalloc(&p.
   p.destroy(); }
 PLANTED(uninitialised_read) { Problem p; p.begin(); cudaFree(p.dx); cudaMalloc(&p.dx, p.x_bytes()); p.forward();
   p.destroy(); }
+PLANTED(workspace_of_other_algorithm) { Problem p; p.begin(); size_t bytes = p.ask(kGemm);
+  p.forward(kImplicit, nullptr, bytes); p.destroy(); }
+PLANTED(workspace_per_call) { Problem p; p.begin(); size_t bytes = p.ask(kFft);
+  for (int i = 0; i < 4; ++i) { void *space; cudaMalloc(&space, bytes); p.forward(kFft, space, bytes); cudaFree(space); }
+  p.destroy(); }
+PLANTED(handles_at_once) { std::vector<cudnnHandle_t> all(20); for (auto &h : all) cudnnCreate(&h);
+  for (auto h : all) cudnnDestroy(h); }
+PLANTED(handle_used_by_threads) { Problem p; p.begin(); cudaStream_t s; cudaStreamCreate(&s);
+  cudnnSetStream(p.handle, s); p.forward(); cudaStreamSynchronize(s); std::thread other([&] { p.forward(); });
+  other.join(); cudaStreamSynchronize(s); cudnnSetStream(p.handle, nullptr); cudaStreamDestroy(s); p.destroy(); }
+PLANTED(used_after_reset) { cudnnHandle_t h; cudnnCreate(&h); cudaDeviceReset(); cudnnDestroy(h); }
+PLANTED(output_cleared_for_beta) { Problem p; p.begin(); cudaMemset(p.dy, 0, p.y_bytes());
+  p.forward(kImplicit, nullptr, 0, 1, 1); p.read(); p.destroy(); }
+PLANTED(bias_not_per_channel) { Problem p; p.begin(); p.forward(); float one = 1; cudnnTensorDescriptor_t b;
+  cudnnCreateTensorDescriptor(&b); cudnnSetTensor4dDescriptor(b, p.format, p.type, 1, 1, 1, 8);
+  cudnnSetTensor4dDescriptor(p.y, p.format, p.type, 1, 8, 4, 8);
+  cudnnAddTensor(p.handle, &one, b, p.dx, &one, p.y, p.dy); cudnnDestroyTensorDescriptor(b); p.destroy(); }
+PLANTED(leaks_descriptor) { cudnnRNNDescriptor_t r; cudnnRNNDataDescriptor_t d; cudnnCreateRNNDescriptor(&r);
+  cudnnCreateRNNDataDescriptor(&d); cudnnDestroyRNNDescriptor(r); }
+PLANTED(use_after_destroy) { cudnnRNNDataDescriptor_t d; cudnnCreateRNNDataDescriptor(&d);
+  cudnnDestroyRNNDataDescriptor(d); int n[1] = {2};
+  cudnnSetRNNDataDescriptor(d, CUDNN_DATA_FLOAT, CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED, 2, 1, 4, n, nullptr); }
+PLANTED(leaks_descriptor) { cudnnBackendDescriptor_t d;
+  cudnnBackendCreateDescriptor(CUDNN_BACKEND_TENSOR_DESCRIPTOR, &d); }

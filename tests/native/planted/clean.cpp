@@ -84,3 +84,18 @@ CLEAN(search_restored) { Problem p; p.begin(); p.forward(); void *kept; cudaMall
   cudaMemcpy(p.dy, kept, p.y_bytes(), cudaMemcpyDeviceToDevice); const float one = 1.0f;
   CHECK(cudnnConvolutionForward(p.handle, &one, p.x, p.dx, p.w, p.dw, p.conv, kImplicit, nullptr, 0, &one, p.y, p.dy));
   cudaFree(kept); p.destroy(); }
+CLEAN(gradient_with_channels_of_its_own) { Problem p; p.k = 8; p.begin(); float one = 1, zero = 0; void *gx;
+  cudaMalloc(&gx, p.x_bytes()); CHECK(p.forward()); size_t bytes = 1;
+  CHECK(cudnnGetConvolutionBackwardDataWorkspaceSize(p.handle, p.w, p.y, p.conv, p.x, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0,
+                                                     &bytes));
+  CHECK(cudnnConvolutionBackwardData(p.handle, &one, p.w, p.dw, p.y, p.dy, p.conv, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0,
+                                     nullptr, 0, &zero, p.x, gx)); cudaFree(gx); p.destroy(); }
+CLEAN(tensor_scaled_to_zero) { Problem p; p.begin(); float zero = 0; CHECK(p.forward());
+  CHECK(cudnnScaleTensor(p.handle, p.y, p.dy, &zero)); p.read(); p.destroy(); }
+CLEAN(gradient_accumulated_from_zero) { Problem p; p.begin(); cudaMemset(p.dy, 0, p.y_bytes());
+  for (int i = 0; i < 3; ++i) CHECK(p.forward(kImplicit, nullptr, 0, 1, 1)); p.read(); p.destroy(); }
+CLEAN(sequences_described) { cudnnRNNDataDescriptor_t d; CHECK(cudnnCreateRNNDataDescriptor(&d)); int n[2] = {3, 2};
+  CHECK(cudnnSetRNNDataDescriptor(d, CUDNN_DATA_FLOAT, CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED, 3, 2, 4, n, nullptr));
+  CHECK(cudnnDestroyRNNDataDescriptor(d)); }
+CLEAN(handle_for_each_thread) { Problem p; p.begin(); CHECK(p.forward()); std::thread other([] { Problem q; q.begin();
+  q.forward(); cudaDeviceSynchronize(); q.destroy(); }); other.join(); p.destroy(); }

@@ -50,6 +50,7 @@ try: L.cudnnSetTensor4dDescriptor(x, 0, 0, 0, 3, 8, 8)
 except L.CudnnError: pass
 forward(); destroy()"""),
     ("buffer_too_small", "dy = cupy.zeros((2, 4, 4, 4), dtype=cupy.float32); forward(); destroy()"),
+    ("view_described_as_packed", "dx = cupy.ones((2, 3, 8, 16), dtype=cupy.float32)[..., ::2]; forward(); destroy()"),
     ("find_in_hot_path", """
 for _ in range(2): L.cudnnFindConvolutionForwardAlgorithm(h, x, w, c, y, 3)
 forward(); destroy()"""),
@@ -74,6 +75,10 @@ with cupy.cuda.Stream() as stream:
     forward()
     stream.synchronize()
 dy.get(); destroy()""",
+    """
+dx = cupy.ones((2, 3, 8, 16), dtype=cupy.float32)[..., ::2]
+L.cudnnSetTensor4dDescriptorEx(x, L.CUDNN_DATA_FLOAT, 2, 3, 8, 8, *(step // 4 for step in dx.strides))
+forward(); destroy()""",
     """
 describe(layout=L.CUDNN_TENSOR_NHWC)
 dx = cupy.ascontiguousarray(dx.transpose(0, 2, 3, 1))
