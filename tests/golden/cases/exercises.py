@@ -58,7 +58,22 @@ def mistakes(inputs, parameters):
     return {"flipped_filter": convolve(inputs["x"], inputs["w"] if parameters["flip"] else inputs["w"][:, :, ::-1])}
 """
 
+ACCUMULATE = HEAD.format(
+    name="accumulate",
+    arguments="""    - {name: handle, kind: handle}
+    - {name: first, kind: input, dtype: float32, shape: [1, 1, 4, 4]}
+    - {name: second, kind: input, dtype: float32, shape: [1, 1, 4, 4]}
+    - {name: dy, kind: input, dtype: float32, shape: [1, 1, 4, 4]}
+    - {name: dw, kind: output, dtype: float32, shape: [1, 1, 1, 1]}""",
+    parameters="{N: 1}",
+)
+ACCUMULATE_REFERENCE = """
+def reference(inputs, parameters):
+    return {"dw": ((inputs["first"] + inputs["second"]) * inputs["dy"]).sum().reshape(1, 1, 1, 1)}
+"""
+
 EXERCISES = {
+    "accumulate": (ACCUMULATE, ACCUMULATE_REFERENCE),
     "strides": (STRIDES, STRIDES_REFERENCE),
     "convolve": (CONVOLVE, CONVOLVE_REFERENCE),
     "trained-flipped": (TRAINED_FLIPPED, CONVOLVE_REFERENCE),

@@ -62,7 +62,9 @@ class Trace:
     def call(self, name: str, outs: Value | None = None, status: int | None = 0, **args: Any) -> "Trace":
         text = {0: "CUDNN_STATUS_SUCCESS", 2000: "CUDNN_STATUS_BAD_PARAM"}.get(status or 0, str(status))
         index = len(self.calls)
-        self.calls.append(Call(index, name, args, outs or {}, status, text, 1.0, index + 1, self.case, 1))
+        self.calls.append(
+            Call(index, name, args, outs or {}, status, text, 1.0, line=index + 1, case=self.case, thread=1)
+        )
         return self
 
     def note(self, name: str, **data: Any) -> "Trace":
