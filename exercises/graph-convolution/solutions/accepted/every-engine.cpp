@@ -59,6 +59,17 @@ static Node tensor(int64_t id, const std::vector<int64_t> &dims, const std::vect
     return node;
 }
 
+// Whether an engine would round float inputs to a smaller type.
+static bool rounds_inputs(const Node &engine) {
+    cudnnBackendNumericalNote_t notes[CUDNN_NUMERICAL_NOTE_TYPE_COUNT];
+    int64_t count = 0;
+    CHECK(cudnnBackendGetAttribute(engine.raw, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
+                                   CUDNN_NUMERICAL_NOTE_TYPE_COUNT, &count, notes));
+    for (int64_t i = 0; i < count; ++i)
+        if (notes[i] == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) return true;
+    return false;
+}
+
 // Runs a finalised graph on the first of all engines that can.
 static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64_t> &ids,
                 const std::vector<void *> &memory) {
@@ -69,7 +80,7 @@ static void run(cudnnHandle_t handle, const Node &graph, const std::vector<int64
         Node engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR), config(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
         Node plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
         engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph).set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, {index});
-        if (cudnnBackendFinalize(engine.raw) != CUDNN_STATUS_SUCCESS) continue;
+        if (cudnnBackendFinalize(engine.raw) != CUDNN_STATUS_SUCCESS || rounds_inputs(engine)) continue;
         config.set(CUDNN_ATTR_ENGINECFG_ENGINE, engine);
         if (cudnnBackendFinalize(config.raw) != CUDNN_STATUS_SUCCESS) continue;
         plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, {handle});

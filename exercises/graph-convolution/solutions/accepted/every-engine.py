@@ -41,6 +41,10 @@ class Nodes(ExitStack):
                 engine = self.make(cudnn.CUDNN_BACKEND_ENGINE_DESCRIPTOR,
                                    (cudnn.CUDNN_ATTR_ENGINE_OPERATION_GRAPH, NODE, [graph]),
                                    (cudnn.CUDNN_ATTR_ENGINE_GLOBAL_INDEX, INT64, [index]))
+                notes = cudnn.cudnnBackendGetAttribute(engine, cudnn.CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+                                                       cudnn.CUDNN_TYPE_NUMERICAL_NOTE, 16)
+                if cudnn.CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS in notes:  # would round float inputs
+                    continue
                 config = self.make(cudnn.CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
                                    (cudnn.CUDNN_ATTR_ENGINECFG_ENGINE, NODE, [engine]))
                 return self.make(cudnn.CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR,

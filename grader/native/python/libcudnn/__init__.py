@@ -7,6 +7,12 @@ return values. A status other than CUDNN_STATUS_SUCCESS raises `CudnnError`.
     libcudnn.cudnnSetTensor4dDescriptor(x, libcudnn.CUDNN_TENSOR_NCHW, libcudnn.CUDNN_DATA_FLOAT, 1, 3, 8, 8)
     n, c, h, w = libcudnn.cudnnGetConvolution2dForwardOutputDim(conv, x, filter)
 
+The graph API takes typed attributes as lists; descriptors that a call fills are given as its last argument:
+
+    libcudnn.cudnnBackendSetAttribute(x, libcudnn.CUDNN_ATTR_TENSOR_DIMENSIONS, libcudnn.CUDNN_TYPE_INT64, 2, [8, 8])
+    found = libcudnn.cudnnBackendGetAttribute(heuristic, libcudnn.CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                                              libcudnn.CUDNN_TYPE_BACKEND_DESCRIPTOR, 4, configurations)
+
 alpha and beta are Python numbers; they go over as float or double, as the tensor descriptor demands. Device pointers
 are addresses, CuPy arrays, or None. The CUDA runtime is in `libcudnn.cuda`.
 """
