@@ -39,6 +39,7 @@ class Workshop:
     cancel: threading.Event | None = None
     pool: "Pool[Harness] | None" = None
     background: bool = False
+    _gpu_tools: toolchain.Toolchain | None = None
     """Works at the lowest priority, on what nobody waits for yet."""
 
     def exercise(self, slug: str) -> Exercise:
@@ -80,6 +81,13 @@ class Workshop:
         return cpp.build(source, exercise, tools, run, BuildCache(self.cache / "builds"))
 
     def tools(self, backend: Backend) -> toolchain.Toolchain:
+        """The compiler over the backend's headers. NVIDIA's, hundreds of files, are looked through once."""
+        if backend.gpu and self._gpu_tools is None:
+            self._gpu_tools = self._find_tools(backend)
+        return self._gpu_tools if backend.gpu and self._gpu_tools is not None else self._find_tools(backend)
+
+    @staticmethod
+    def _find_tools(backend: Backend) -> toolchain.Toolchain:
         inside = [f"{HEADERS_INSIDE}/{i}" for i in range(len(backend.headers))]
         return toolchain.find(backend.headers, inside, ["-L/fp/lib", "-lfp_recorder"])
 

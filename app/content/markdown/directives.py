@@ -10,7 +10,7 @@ OPTION = re.compile(r"^:([a-z][\w-]*):\s*(.*?)\s*$")
 
 INLINE = ("note", "warning", "hint", "figure")
 """Become HTML where they stand, and may be nested."""
-FILLED = ("exercise", "quiz", "visualiser", "run")
+FILLED = ("exercise", "quiz", "visualiser", "run", "record")
 """Filled in by the page for each reader; never nested."""
 NAMES = INLINE + FILLED
 RUN_LANGUAGES = ("cpp", "python")

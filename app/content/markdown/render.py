@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from app.content.markdown import code, directives, lint, maths
+from app.content.markdown import code, directives, lint, maths, records
 from app.content.markdown.blocks import (
     Block,
     ExerciseBlock,
@@ -128,6 +128,8 @@ class _Text:
                 return self._quiz(directive)
             case "visualiser":
                 return self._visualiser(directive)
+            case "record":
+                return self._record(directive)
             case _:
                 return self._run(directive)
 
@@ -146,6 +148,17 @@ class _Text:
             return None
         caption = self.fragment(directive.body, directive.body_line)
         return VisualiserBlock(directive.argument, directive.options, caption)
+
+    def _record(self, directive: Directive) -> Block | None:
+        folder = self.links.folder.parent / "records" if self.links.folder else Path()
+        try:
+            figure = records.load(folder, directive.argument, directive.options)
+        except records.RecordError as error:
+            self.report(directive.line, str(error), error.mend)
+            return None
+        caption = self.fragment(directive.body, directive.body_line)
+        description = caption.striptags() or directive.argument
+        return HtmlBlock(records.html(figure, caption, description))
 
     def _quiz(self, directive: Directive) -> Block | None:
         names = tuple(directive.argument.replace(",", " ").split())

@@ -1,4 +1,5 @@
 // verdict: wrong_answer
+// gpu: runtime_error
 // case: three-by-three
 // why: leaves the bias out
 #include <array>

@@ -1,4 +1,5 @@
 # verdict: wrong_answer
+# gpu: runtime_error
 # case: three-by-three
 # why: takes the ReLU before the bias is added
 from contextlib import ExitStack
