@@ -57,9 +57,8 @@ def load(folder: Path, name: str, options: Mapping[str, str]) -> Figure:
     headings = _pairs(options.get("names", ""))
     rows = [row for row in _rows(record, options) if isinstance(row.get(drawn), int | float)]
     if not 1 <= len(rows) <= MOST_ROWS:
-        raise RecordError(
-            f"{len(rows)} rows have a number {drawn!r}", f"choose 1 to {MOST_ROWS} with :rows: and :only:"
-        )
+        mend = f"choose 1 to {MOST_ROWS} with :rows: and :only:"
+        raise RecordError(f"{len(rows)} rows have a number {drawn!r}", mend)
     columns = [(member, headings.get(member, member)) for member in members]
     return Figure(facts(record, name), columns, unit, [[row.get(member) for member in members] for row in rows])
 
@@ -116,7 +115,7 @@ def _kept(row: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
 
 
 def html(figure: Figure, caption: Markup, description: str) -> Markup:
-    """Figure with chart, table and where the numbers come from. description: what the chart shows, for screen readers."""
+    """Figure with chart, table and where the numbers come from. description: of the chart, for screen readers."""
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for _, heading in figure.columns)
     body = "".join(f"<tr>{''.join(f'<td>{escape(shown(cell))}</td>' for cell in row)}</tr>" for row in figure.rows)
     table = f'<div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
