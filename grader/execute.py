@@ -175,7 +175,7 @@ class Executor:
     def _time(self, harness: Harness, timed: TimedRuns) -> CaseResult:
         """All timed calls as one hidden case, which is wrong where one of them is."""
         whole = CaseResult(TIMED, False, Code.ACCEPTED)
-        with exclusive, self._alone(harness):
+        with self._alone(harness):
             for number in range(timed.timing.warmup + timed.timing.runs):
                 case = timed.case(self.exercise, number)
                 result, seconds = self._call(harness, case, lambda inputs: timed_call(harness, self.exercise, inputs))
@@ -189,12 +189,9 @@ class Executor:
 
     @contextmanager
     def _alone(self, harness: Harness) -> Iterator[None]:
-        """No other job runs on the harness's GPU meanwhile."""
-        if self._turn is None:
-            yield
-            return
+        """No other job is timed meanwhile, and none at all runs on the harness's GPU."""
         asked = time.monotonic()
-        with self._turn.alone():
+        with exclusive, self._turn.alone() if self._turn is not None else contextlib.nullcontext():
             harness.program.clock.skip(time.monotonic() - asked)
             yield
 

@@ -1,12 +1,17 @@
 """Timed runs: what a verdict tells of them, and that the usual ways to look fast do not work."""
 
+import threading
+
 import pytest
 
 from grader.contract.verdict import Verdict
+from grader.timing import exclusive
 from tests.golden.conftest import GradeSource
 from tests.golden.toys import TIMED_CPP, TIMED_PYTHON
 
 SLEEP_S = 0.02
+LIMIT_S = 4.0
+"""Of the exercise `timed`."""
 
 
 def timed(grade_source: GradeSource, language: str, hook: str = "", before: str = "") -> Verdict:
@@ -68,6 +73,17 @@ extern "C" __attribute__((visibility("default"))) int clock_gettime(clockid_t, t
     for verdict in (timed(grade_source, "cpp", sleep, stopped), timed(grade_source, "python", python)):
         assert verdict.code == "accepted", verdict.data
         assert min(verdict.timing["seconds"]) >= SLEEP_S
+
+
+def test_waiting_for_ones_turn_is_not_counted(grade_source: GradeSource) -> None:
+    found: list[Verdict] = []
+    with exclusive:  # as another slot does while it times
+        thread = threading.Thread(target=lambda: found.append(timed(grade_source, "cpp")))
+        thread.start()
+        thread.join(LIMIT_S + 1.5)
+        assert thread.is_alive()
+    thread.join()
+    assert found[0].code == "accepted", found[0].data
 
 
 @pytest.mark.parametrize("language", ["cpp", "python"])
