@@ -18,6 +18,7 @@ from grader.backends.base import Backend
 from grader.contract.job import Job
 from grader.contract.verdict import Event
 from grader.grade import grade
+from grader.runners.toolchain import Tier
 from grader.worker import ready_message
 from grader.workshop import Workshop
 
@@ -25,7 +26,7 @@ from grader.workshop import Workshop
 class PlainWorkshop(Workshop):
     """Compiles each program with the headers that it includes itself."""
 
-    def prelude(self, backend: Backend) -> Path:
+    def prelude(self, backend: Backend, tier: Tier = "full") -> Path:
         self.cache.joinpath("prelude.hpp").write_text("")
         return self.cache
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast, get_args
 
 from grader.backends import BackendUnavailableError, find_backend
 from grader.contract.api import load_api
@@ -21,7 +21,7 @@ from grader.drafts import Drafts
 from grader.environment import summary
 from grader.launch import Harness, launch
 from grader.metrics import Metrics
-from grader.runners.toolchain import ToolchainError
+from grader.runners.toolchain import Tier, ToolchainError
 from grader.sandbox.jail import JailError
 from grader.sandbox.pool import Pool
 from grader.selftest import prove_gpu
@@ -96,7 +96,8 @@ def _prepare(shop: Workshop) -> None:
     """Does now what the first submission would wait for: the API table, the precompiled prelude."""
     load_api()
     try:
-        shop.prelude(find_backend("auto"))
+        for tier in get_args(Tier):
+            shop.prelude(find_backend("auto"), tier)
     except (BackendUnavailableError, ToolchainError, JailError) as error:
         print(f"C++ submissions will fail: {error}", file=sys.stderr)
 

@@ -75,10 +75,18 @@ class Workshop:
             raise
 
     def _compile_cpp(self, source: bytes, exercise: Exercise | None, backend: Backend, limits: Limits) -> Built:
-        tools = self.tools(backend)
-        prelude = self.prelude(backend)
-        run = self._run_tool(backend, limits.compile_s, (Mount(prelude, cpp.PRELUDE_INSIDE),))
-        return cpp.build(source, exercise, tools, run, BuildCache(self.cache / "builds"))
+        def compile_jail(tier: toolchain.Tier) -> _CompileJail:
+            mount = Mount(self.prelude(backend, tier), cpp.PRELUDE_INSIDE)
+            return self._run_tool(backend, limits.compile_s, (mount,))
+
+        def run(argv: list[str], files: Mapping[str, bytes], outputs: Mapping[str, int]) -> ToolRun:
+            tier = toolchain.fitting_tier(source)
+            done = compile_jail(tier)(argv, files, outputs)
+            if done.status == 0 or tier == "full":
+                return done
+            return compile_jail("full")(argv, files, outputs)  # it may use what it does not include
+
+        return cpp.build(source, exercise, self.tools(backend), run, BuildCache(self.cache / "builds"))
 
     def tools(self, backend: Backend) -> toolchain.Toolchain:
         """The compiler over the backend's headers. NVIDIA's, hundreds of files, are looked through once."""
@@ -91,10 +99,11 @@ class Workshop:
         inside = [f"{HEADERS_INSIDE}/{i}" for i in range(len(backend.headers))]
         return toolchain.find(backend.headers, inside, ["-L/fp/lib", "-lfp_recorder"])
 
-    def prelude(self, backend: Backend) -> Path:
+    def prelude(self, backend: Backend, tier: toolchain.Tier = "full") -> Path:
         """Directory of the precompiled prelude, made at first need."""
         with _prelude_lock:
-            return toolchain.precompiled(self.tools(backend), self._run_tool(backend, _PRELUDE_S), self.cache)
+            run = self._run_tool(backend, _PRELUDE_S)
+            return toolchain.precompiled(self.tools(backend), run, self.cache, tier)
 
     def _run_tool(self, backend: Backend, wall_s: float, mounts: tuple[Mount, ...] = ()) -> "_CompileJail":
         headers = tuple(Mount(path, f"{HEADERS_INSIDE}/{i}") for i, path in enumerate(backend.headers))

@@ -3,11 +3,13 @@
 import functools
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from grader.runners.base import RunTool
 
@@ -22,6 +24,29 @@ FLAGS = (
     "-Wall",
     "-fmax-errors=20",
 )
+
+
+Tier = Literal["plain", "small", "full"]
+"""How much of the prelude a program is compiled with. Loading it is half of a compilation, and grows with its size."""
+_CUDNN = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cudnn.h"}
+_PLAIN = _CUDNN | {"cstddef", "cstdint", "cstdio", "cstdlib", "cstring"}
+_SMALL = _PLAIN | {"array", "initializer_list", "limits", "stdexcept", "string", "utility", "vector"}
+_TIERS: tuple[tuple[Tier, set[str]], ...] = (("plain", _PLAIN), ("small", _SMALL))
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]*)", re.MULTILINE)
+
+
+def fitting_tier(source: bytes) -> Tier:
+    """The smallest tier that has every header that the source includes; the full one where none has."""
+    included = {name.decode("utf-8", "replace") for name in _INCLUDE.findall(source)}
+    return next((tier for tier, headers in _TIERS if included <= headers), "full")
+
+
+def prelude_text(tier: Tier) -> str:
+    text = PRELUDE.read_text()
+    kept = dict(_TIERS).get(tier)
+    if kept is None:
+        return text
+    return "".join(f"#include <{name}>\n" for name in re.findall(r"#include <(.+)>", text) if name in kept)
 
 
 class ToolchainError(Exception):
@@ -85,31 +110,32 @@ def _hash(stamp: tuple[tuple[str, int, int], ...]) -> str:
     return digest.hexdigest()
 
 
-def precompiled(toolchain: Toolchain, run: RunTool, cache: Path) -> Path:
+def precompiled(toolchain: Toolchain, run: RunTool, cache: Path, tier: Tier = "full") -> Path:
     """Directory with prelude.hpp and prelude.hpp.gch for this toolchain, built in the compile jail where it is missing.
 
     Raises ToolchainError where the headers do not compile.
     """
-    directory = cache / f"prelude-{toolchain.key}"
+    text = prelude_text(tier).encode()
+    directory = cache / f"prelude-{toolchain.key}-{hashlib.sha256(text).hexdigest()[:8]}"
     if (directory / "prelude.hpp.gch").is_file():
         return directory
     command = [toolchain.compiler, *toolchain.flags(), "-x", "c++-header", "/work/prelude.hpp", "-o", "/tmp/p.gch"]  # noqa: S108
     script = 'out=$1; shift; "$@" && cat /tmp/p.gch >&"$out"'
     done = run(
         ["/bin/bash", "-c", script, "build", "{gch}", *command],
-        {"/work/prelude.hpp": PRELUDE.read_bytes()},
+        {"/work/prelude.hpp": text},
         {"gch": MAX_PRELUDE_BYTES},
     )
     if done.status != 0 or not done.outputs["gch"]:
         raise ToolchainError(f"the headers do not compile:\n{done.stderr.decode('utf-8', 'replace')[:4000]}")
-    _store(directory, done.outputs["gch"])
+    _store(directory, text, done.outputs["gch"])
     return directory
 
 
-def _store(directory: Path, gch: bytes) -> None:
+def _store(directory: Path, text: bytes, gch: bytes) -> None:
     """Written beside and renamed, so that two graders at once never read half a file."""
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "prelude.hpp").write_bytes(PRELUDE.read_bytes())
+    (directory / "prelude.hpp").write_bytes(text)
     temporary = directory / f".gch-{os.getpid()}"
     temporary.write_bytes(gch)
     temporary.rename(directory / "prelude.hpp.gch")

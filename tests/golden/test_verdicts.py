@@ -33,6 +33,7 @@ EMPTY = CPP_HEAD + SIGNATURE + " {}\n"
 PROGRAMS = [
     Program("good", "cpp", GOOD["cpp"], "accepted", first_failed=""),
     Program("good", "python", GOOD["python"], "accepted", first_failed=""),
+    Program("not-included", "cpp", GOOD["cpp"].replace("#include <vector>\n", ""), "accepted", first_failed=""),
     Program("wrong-value", "cpp", hooked("cpp", "h[1] += 1;"), "wrong_answer"),
     Program("wrong-value", "python", hooked("python", "y[0, 1] += 1"), "wrong_answer"),
     Program("wrong-hidden", "cpp", hooked("cpp", "if (n == 5) h[0] = 9;"), "wrong_answer", {}, "hidden-large"),

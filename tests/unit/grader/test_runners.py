@@ -274,3 +274,25 @@ def test_a_failure_that_is_not_explained_is_not_kept(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     cpp.build(b"", EXERCISE, TOOLS, fake_run(1, [message("solution.cpp", 2, "bad")]), BuildCache(tmp_path))
     assert list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("source", "tier"),
+    [
+        ("", "plain"),
+        ("#include <cudnn.h>\n#include <cstdio>\n", "plain"),
+        ('  #  include "cuda_runtime.h"\n#include <vector>\n', "small"),
+        ("#include <string>\n#include <stdexcept>\n#include <cudnn.h>", "small"),
+        ("#include <cudnn.h>\n#include <iostream>\n", "full"),
+        ("#include <no-such-header>\n", "full"),
+        ("#include MACRO\n", "plain"),
+    ],
+)
+def test_tier_has_what_the_source_includes(source: str, tier: str) -> None:
+    assert toolchain.fitting_tier(source.encode()) == tier
+
+
+def test_tiers_are_parts_of_the_whole_prelude() -> None:
+    lines = {tier: set(toolchain.prelude_text(tier).splitlines()) for tier in ("plain", "small", "full")}
+    assert lines["plain"] < lines["small"] < lines["full"]
+    assert "#include <cudnn.h>" in lines["plain"]
