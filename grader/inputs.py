@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from grader.arrays import INTEGERS, encode, unwritten
 from grader.contract.api import Api, load_api
+from grader.contract.data_files import DataFill
 from grader.contract.exercise import Argument, Case, Exercise
 from grader.contract.exercise_types import SCALAR_TYPES
 from grader.contract.expressions import evaluate
@@ -21,6 +22,8 @@ class CaseInputs:
 
     def __init__(self, exercise: Exercise, case: Case, seed: int) -> None:
         self.case = case
+        self.folder = exercise.folder
+        self.seed = seed
         self.values: dict[str, Any] = exercise.values(case)
         generator = np.random.default_rng(case_seed(seed, case.name))
         self.arrays: dict[str, NDArray[np.generic]] = {}
@@ -35,7 +38,18 @@ class CaseInputs:
         shape = Exercise.shape(argument, self.values)
         if not argument.reads:
             return unwritten(shape, argument.dtype)
+        if argument.data:
+            return encode(self._from_file(argument.data, shape), argument.dtype)
         return encode(fill(argument, shape, self.values, generator), argument.dtype)
+
+
+    def _from_file(self, data: DataFill, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        with np.load(self.folder / data.file, allow_pickle=False) as arrays:
+            values = np.asarray(arrays[data.array], np.float64)
+        if data.draw:
+            rows = np.random.default_rng(case_seed(self.seed, f"{self.case.name}/rows")).permutation(len(values))
+            values = values[rows[: shape[0]]]
+        return values.reshape(shape)
 
 
 def case_seed(seed: int, name: str) -> list[int]:

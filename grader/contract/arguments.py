@@ -1,12 +1,15 @@
 """Reads the `arguments:` of an exercise's function."""
 
 import re
+from dataclasses import replace
 from typing import cast
 
+from grader.contract.data_files import DataFill
 from grader.contract.exercise_types import DTYPES, FILLS, KINDS, SCALAR_TYPES, Argument, Kind
 from grader.contract.expressions import ExpressionError, names_in
 from grader.contract.marked_yaml import Section
 
+_FILE = re.compile(r"^[\w-]+\.npz$")
 _ENUM = re.compile(r"^cu[A-Za-z0-9]*_t$")
 
 
@@ -54,12 +57,25 @@ def _array(section: Section, name: str, kind: Kind) -> Argument:
         section.problem("shape", f"array {name!r} needs a shape", "add `shape: [N, C, H, W]`")
         shape = []
     sizes = tuple(_checked(section, "shape", text) for text in shape)
-    argument = Argument(name, kind, dtype, sizes, section.text("fill", "normal"))
+    argument = Argument(name, kind, dtype, sizes)
     if section.has("fill") and not argument.reads:
         section.problem("fill", f"{kind} {name!r} is pre-filled with NaN", "remove `fill:`, or use inout")
+    if isinstance(section.data.get("fill"), dict):
+        return replace(argument, data=_data(section.section("fill")))
+    argument = replace(argument, fill=section.text("fill", "normal"))
     if argument.fill not in FILLS:
         _checked(section, "fill", argument.fill)
     return argument
+
+
+def _data(section: Section | None) -> DataFill | None:
+    if section is None:
+        return None
+    section.only("file", "array", "draw")
+    file = section.text("file", required=True)
+    if file and not _FILE.match(file):
+        section.problem("file", f"{file!r} is not the name of an .npz file in this folder", "write `file: data.npz`")
+    return DataFill(file, section.text("array", required=True), section.truth("draw"))
 
 
 def _checked(section: Section, key: str, text: object) -> str:

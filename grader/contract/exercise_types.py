@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from grader.contract.codes import Code
+from grader.contract.data_files import DataFill
 from grader.contract.expressions import ExpressionError, evaluate
 from grader.contract.job import Language
 
@@ -51,6 +52,8 @@ class Argument:
     fill: str = "normal"
     type: str = ""
     value: str = ""
+    data: DataFill | None = None
+    """Start values from a file of the exercise; `fill` does not count then."""
 
     @property
     def is_array(self) -> bool:
