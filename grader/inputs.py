@@ -42,7 +42,6 @@ class CaseInputs:
             return encode(self._from_file(argument.data, shape), argument.dtype)
         return encode(fill(argument, shape, self.values, generator), argument.dtype)
 
-
     def _from_file(self, data: DataFill, shape: tuple[int, ...]) -> NDArray[np.float64]:
         with np.load(self.folder / data.file, allow_pickle=False) as arrays:
             values = np.asarray(arrays[data.array], np.float64)
