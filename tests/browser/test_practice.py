@@ -40,6 +40,23 @@ def test_from_the_symptom_to_the_explanation(lang: str, open_page: OpenPage) -> 
     expect(row.locator(".state.done")).to_be_visible()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("lang", "said"), [("ko", "순위에 넣지 않습니다"), ("en", "are not ranked")])
+def test_a_challenge_tells_the_time_and_that_a_simulated_one_is_not_ranked(
+    lang: str, said: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"/{lang}/exercises/{CHALLENGE}")
+    workbench.choose(page, "python")
+    workbench.write(page, programs.accepted(CHALLENGE, "python"))
+    page.locator(workbench.SUBMIT).click()
+    workbench.verdict(page)
+    assert workbench.is_accepted(page)
+    expect(page.locator(".timed")).to_contain_text(" ms")
+    expect(page.locator(".timed")).to_contain_text(said)
+    page.goto(f"/{lang}/challenges")
+    expect(page.locator(".boards table")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("lang", "theme", "width"), [("ko", "dark", 390), ("en", "light", 390), ("ko", "light", 1280)])
 def test_pages_of_a_case_and_a_challenge(lang: str, theme: str, width: int, open_page: OpenPage) -> None:
     page = open_page(f"/{lang}/clinic", theme=theme, width=width)

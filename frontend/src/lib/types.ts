@@ -115,6 +115,8 @@ export interface VerdictView {
   stdout: string;
   stderr: string;
   timings: Record<string, number>;
+  /** Where the exercise is timed and every case was right; empty otherwise. Seconds. */
+  timing?: { seconds?: number[]; median?: number };
 }
 
 export interface SubmissionRow {

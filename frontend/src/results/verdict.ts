@@ -19,6 +19,7 @@ export function verdictView(verdict: VerdictView, links: PanelLinks): HTMLElemen
   };
   const parts = [
     verdict.explanation ? h("p", { class: "explanation" }, verdict.explanation) : null,
+    timed(verdict),
     diagnosticList(verdict.diagnostics, links),
     findingList(verdict.findings, links, toCall),
     set.element,
@@ -40,6 +41,14 @@ function printedView(verdict: VerdictView): HTMLElement {
   const block = (title: string, text: string): HTMLElement | null =>
     text ? h("section", { class: "printed" }, h("h3", {}, title), h("pre", { tabindex: 0, role: "region", "aria-label": title }, visible(text))) : null;
   return h("div", {}, block(t("stdout"), verdict.stdout), block(t("stderr"), verdict.stderr));
+}
+
+/** The time that counts on the board, or would count on a GPU. */
+function timed(verdict: VerdictView): HTMLElement | null {
+  const { seconds, median } = verdict.timing ?? {};
+  if (!seconds || median === undefined || verdict.code !== "accepted") return null;
+  const ranked = verdict.backend?.name === "gpu" ? t("timed_ranked") : t("timed_unranked");
+  return h("p", { class: "timed numbers" }, `${t("timed", { time: `${(median * 1000).toFixed(3)} ms`, n: seconds.length })} ${ranked}`);
 }
 
 /** Where the time went, and the seed that makes the same inputs again. */
