@@ -26,7 +26,7 @@ from grader.contract.exercise_types import (
 )
 from grader.contract.expressions import ExpressionError, names_in
 from grader.contract.job import LANGUAGES, SUFFIX, Language
-from grader.contract.kinds import read_kind
+from grader.contract.kinds import check_mends, read_kind
 from grader.contract.marked_yaml import Section, load_marked
 from grader.contract.problems import ContentError, Problem
 from grader.contract.samples import load_samples
@@ -90,6 +90,7 @@ def load_exercise(folder: Path, *, complete: bool = True) -> Exercise:
     texts: dict[str, Any] = _texts(exercise, document.problems) if complete else {}
     if complete:
         texts["samples"] = load_samples(folder, exercise.languages, exercise.cases, document.problems)
+        check_mends(exercise, texts["samples"], document.problems)
     if not (folder / "reference.py").is_file() and not _judged_by_lines(exercise):
         mend = "create it with `def reference(inputs, parameters)` (or `expected_stdout` for a program)"
         document.problems.append(Problem(folder / "reference.py", 0, "the file is missing", mend))

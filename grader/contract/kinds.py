@@ -2,8 +2,14 @@
 
 from typing import Any, cast
 
-from grader.contract.exercise_types import DIFFICULTIES, EXERCISE_KINDS, ExerciseKind
+from grader.contract.codes import Code
+from grader.contract.exercise_types import DIFFICULTIES, EXERCISE_KINDS, Exercise, ExerciseKind, Sample
+from grader.contract.job import SUFFIX
 from grader.contract.marked_yaml import Section
+from grader.contract.problems import Problem
+
+WRONG_MENDS = 3
+"""Wrong mends of a clinic case in each language."""
 
 
 def read_kind(top: Section) -> dict[str, Any]:
@@ -25,3 +31,13 @@ def _symptom(top: Section, kind: ExerciseKind) -> dict[str, str]:
     if top.has("symptom"):
         top.problem("symptom", f"only a clinic case has a symptom, and this is `kind: {kind}`", "remove it")
     return {}
+
+
+def check_mends(exercise: Exercise, samples: tuple[Sample, ...], problems: list[Problem]) -> None:
+    """Notes each language of a clinic case that has too few wrong mends."""
+    for language in exercise.languages if exercise.kind == "clinic" else ():
+        wrong = sum(sample.language == language and sample.code is not Code.ACCEPTED for sample in samples)
+        if wrong < WRONG_MENDS:
+            message = f"{wrong} wrong {language} mends, a clinic case needs at least {WRONG_MENDS}"
+            mend = f"add solutions/wrong/<name>{SUFFIX[language]}: what people try first"
+            problems.append(Problem(exercise.folder / "solutions" / "wrong", 0, message, mend))

@@ -36,9 +36,14 @@ def test_reads_everything(tmp_path: Path) -> None:
 
 def test_reads_a_clinic_case(tmp_path: Path) -> None:
     folder = write_exercise(tmp_path, f"{YAML}kind: clinic\ndifficulty: 2\nsymptom: {{ko: 모두 0, en: All zero}}\n")
-    assert [problem.file.name for problem in problems(folder)] == ["explanation.ko.md", "explanation.en.md"]
+    found = problems(folder)
+    assert [problem.file.name for problem in found] == ["explanation.ko.md", "explanation.en.md", "wrong", "wrong"]
+    assert ["1 wrong cpp" in found[2].message, "2 wrong python" in found[3].message] == [True, True]
     for lang in ("ko", "en"):
         (folder / f"explanation.{lang}.md").write_text("It was beta.")
+    for name in ("four.cpp", "five.cpp", "six.py"):
+        comment = "//" if name.endswith("cpp") else "#"
+        (folder / "solutions/wrong" / name).write_text(f"{comment} verdict: wrong_answer\n{comment} why: Why.\n")
     exercise = load_exercise(folder)
     assert (exercise.kind, exercise.difficulty, exercise.symptom["ko"]) == ("clinic", 2, "모두 0")
     assert exercise.explanations == {"ko": "It was beta.", "en": "It was beta."}
