@@ -126,6 +126,20 @@ def test_compiler_messages_appear_while_one_pauses(page: Page) -> None:
 
 
 @pytest.mark.slow
+def test_what_is_told_beside_the_tabs_does_not_break_their_names(page: Page) -> None:
+    page.set_viewport_size({"width": 1000, "height": 800})
+    tabs = page.locator(".editor-pane .tabs")
+    before = tabs.bounding_box()
+    workbench.write(page, "int broken = nowhere;\n")
+    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 1개")
+    expect(page.locator("[data-saved]")).not_to_be_empty()
+    after = tabs.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert (after["width"], after["height"]) == (before["width"], before["height"])
+
+
+@pytest.mark.slow
 def test_run_after_a_pause_finds_the_library_ready(page: Page) -> None:
     workbench.write(page, f"{programs.accepted(programs.EXERCISE, 'cpp')}\n// {time.time_ns()}\n")
     expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 없음")
