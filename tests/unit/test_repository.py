@@ -24,7 +24,7 @@ def rules() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def recipes() -> set[str]:
     makefile = Path(__file__).resolve().parents[2] / "Makefile"
-    return set(re.findall(r"^([a-z]+):", makefile.read_text(), re.MULTILINE))
+    return set(re.findall(r"^([a-z][a-z-]*):", makefile.read_text(), re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
