@@ -1,6 +1,7 @@
 """`python -m grader worker`: connects the worker to standard input and output, or to a Unix socket."""
 
 import contextlib
+import ctypes
 import itertools
 import json
 import os
@@ -28,6 +29,9 @@ from grader.selftest import prove_gpu
 from grader.worker import MAX_LINE_BYTES, Terminated, Worker, Write, raise_on_signals, ready_message
 from grader.workshop import Workshop
 
+M_ARENA_MAX = -8
+"""Of glibc's malloc.h."""
+
 
 @dataclass(frozen=True, slots=True)
 class Serving:
@@ -37,6 +41,15 @@ class Serving:
     exercises: Path
     pool_size: int
     draft_load: float | None = None
+
+
+def _share_one_arena() -> None:
+    """Lets all threads allocate from one place: an arena for each slot keeps what that slot's largest job needed.
+
+    Over 1,000 mixed submissions on four slots the process grew from 47 to 77 MiB without this. For glibc alone.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
 
 
 def _writer(stream: BinaryIO) -> Write:
@@ -127,6 +140,7 @@ def lines(stream: BinaryIO) -> Iterator[bytes]:
 def serve_stdio(options: Serving) -> int:
     """Until standard input ends (running jobs finish) or SIGTERM arrives (they are ended). Returns the exit status."""
     raise_on_signals()
+    _share_one_arena()
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints by accident must not get between the lines
     with contextlib.suppress(Terminated), warm(options.pool_size) as pool:
@@ -145,6 +159,7 @@ def serve_stdio(options: Serving) -> int:
 def serve_socket(path: Path, options: Serving) -> int:
     """Serves the protocol on a Unix socket until SIGTERM; each connection has a slot of its own while it lasts."""
     raise_on_signals()
+    _share_one_arena()
     path.unlink(missing_ok=True)
     active: set[Worker] = set()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
