@@ -11,6 +11,8 @@ struct cudnnSeqDataStruct : fpsim::Object {
     std::array<int, CUDNN_SEQDATA_DIM_COUNT> dim{};  // by axis: time, batch, beam, vector
     std::array<cudnnSeqDataAxis_t, CUDNN_SEQDATA_DIM_COUNT> axes{};  // from the outermost
     std::vector<int> lengths;  // of the sequences, beams running faster
+    std::array<unsigned char, 8> fill{};  // one element
+    size_t fill_bytes() const { return std::min(fpsim::element_size(type), fill.size()); }
 };
 
 namespace fpsim {

@@ -101,6 +101,9 @@ extern "C" cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendD
         else memory.bind(id, use.read ? kernel.update(name.c_str(), pointer, use.tensor.view) : kernel.write(name.c_str(), pointer, use.tensor.view));
     }
     if (!kernel.ready()) return call.ok();
-    for (int64_t i = 0; i < graph.count(CUDNN_ATTR_OPERATIONGRAPH_OPS); ++i) execute(*graph.node(CUDNN_ATTR_OPERATIONGRAPH_OPS, i), memory);
-    return call.ok();
+    return call.compute([&] {
+        for (int64_t i = 0; i < graph.count(CUDNN_ATTR_OPERATIONGRAPH_OPS); ++i) {
+            execute(*graph.node(CUDNN_ATTR_OPERATIONGRAPH_OPS, i), memory);
+        }
+    });
 }

@@ -18,7 +18,7 @@ const BackendNode *BackendNode::node(cudnnBackendAttributeName_t name, int64_t i
 }
 
 GraphTensor graph_tensor(const BackendNode &node) {
-    GraphTensor tensor{node.get<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID), node.get<bool>(CUDNN_ATTR_TENSOR_IS_VIRTUAL), {}};
+    GraphTensor tensor{node.get<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID), node.get<unsigned char>(CUDNN_ATTR_TENSOR_IS_VIRTUAL) != 0, {}};
     tensor.view.type = node.get<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE);
     tensor.view.rank = static_cast<int>(node.count(CUDNN_ATTR_TENSOR_DIMENSIONS));
     for (int d = 0; d < tensor.view.rank; ++d) {
@@ -51,15 +51,39 @@ Failure check_required(const BackendNode &node) {
     return {};
 }
 
-// Every descriptor that is named must be finalised.
+// The type of the descriptors that an attribute names, where it is always the same.
+std::optional<cudnnBackendDescriptorType_t> type_of_children(cudnnBackendAttributeName_t name) {
+    switch (name) {
+        case CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR: return CUDNN_BACKEND_POINTWISE_DESCRIPTOR;
+        case CUDNN_ATTR_OPERATION_MATMUL_DESC: return CUDNN_BACKEND_MATMUL_DESCRIPTOR;
+        case CUDNN_ATTR_OPERATION_REDUCTION_DESC: return CUDNN_BACKEND_REDUCTION_DESCRIPTOR;
+        case CUDNN_ATTR_ENGINE_OPERATION_GRAPH:
+        case CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH: return CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR;
+        case CUDNN_ATTR_ENGINECFG_ENGINE: return CUDNN_BACKEND_ENGINE_DESCRIPTOR;
+        case CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG: return CUDNN_BACKEND_ENGINECFG_DESCRIPTOR;
+        default: return {};
+    }
+}
+
+// Every descriptor that is named must be finalised, and of the right type.
 Failure check_children(const BackendNode &node) {
     for (const auto &[name, value] : node.values) {
         if (value.type != CUDNN_TYPE_BACKEND_DESCRIPTOR) continue;
+        const auto type = type_of_children(name);
         for (int64_t i = 0; i < value.count; ++i) {
             if (!node.node(name, i)->finalized) return bad("a descriptor that is named here is not finalized");
+            if (type && node.node(name, i)->type != *type) return bad("a descriptor that is named here has another type");
         }
     }
     return {};
+}
+
+double elements_of(const BackendNode &node) {
+    double count = 1;
+    for (int64_t d = 0; d < node.count(CUDNN_ATTR_TENSOR_DIMENSIONS); ++d) {
+        count *= static_cast<double>(node.get<int64_t>(CUDNN_ATTR_TENSOR_DIMENSIONS, 0, d));
+    }
+    return count;
 }
 
 Failure check_tensor(const BackendNode &node) {
@@ -68,15 +92,22 @@ Failure check_tensor(const BackendNode &node) {
     if (!all_at_least(node, CUDNN_ATTR_TENSOR_DIMENSIONS, 1)) return bad("a dimension is not positive");
     if (!all_at_least(node, CUDNN_ATTR_TENSOR_STRIDES, 0)) return bad("a stride is negative");
     if (element_size(graph_tensor(node).view.type) == 0) return bad("unknown data type");
-    return {};
+    constexpr double kMostElements = 1e12;
+    double span = 1;
+    for (int d = 0; d < rank; ++d) {
+        const auto steps = static_cast<double>(node.get<int64_t>(CUDNN_ATTR_TENSOR_DIMENSIONS, 0, d) - 1);
+        span += steps * static_cast<double>(node.get<int64_t>(CUDNN_ATTR_TENSOR_STRIDES, 0, d));
+    }
+    return span <= kMostElements && elements_of(node) <= kMostElements ? Failure{} : bad("larger than any device memory");
 }
 
 // Paddings that are not set are 0.
 Failure check_convolution(BackendNode &node) {
     const auto rank = node.get<int64_t>(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS);
+    if (rank < 1 || rank > CUDNN_DIM_MAX - 2) return bad("no such number of spatial dimensions");
     for (const auto name : {CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS}) {
         if (node.has(name)) continue;
-        const size_t size = static_cast<size_t>(std::max<int64_t>(rank, 0)) * sizeof(int64_t);
+        const size_t size = static_cast<size_t>(rank) * sizeof(int64_t);
         node.values.insert_or_assign(name, BackendNode::Value{CUDNN_TYPE_INT64, rank, std::vector<unsigned char>(size)});
     }
     for (const auto name : {CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS,

@@ -67,13 +67,28 @@ bool reads_only_written(const BackendNode &operation, const std::vector<int64_t>
     return true;
 }
 
+// Descriptors with the same unique id describe the same tensor.
+bool describe_alike(const BackendNode &operation, std::map<int64_t, GraphTensor> &known) {
+    auto names = operation_inputs(operation);
+    names.push_back(operation_output(operation));
+    for (const auto name : names) {
+        if (!operation.has(name)) continue;
+        const GraphTensor tensor = graph_tensor(*operation.node(name));
+        const GraphTensor &first = known.try_emplace(tensor.id, tensor).first->second;
+        const bool alike = first.view.same_dims(tensor.view) && first.view.same_strides(tensor.view);
+        if (!alike || first.view.type != tensor.view.type || first.is_virtual != tensor.is_virtual) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool graph_supported(const BackendNode &graph) {
     std::vector<int64_t> written;
+    std::map<int64_t, GraphTensor> known;
     for (int64_t i = 0; i < graph.count(CUDNN_ATTR_OPERATIONGRAPH_OPS); ++i) {
         const BackendNode &operation = *graph.node(CUDNN_ATTR_OPERATIONGRAPH_OPS, i);
-        if (!supported(operation) || !reads_only_written(operation, written)) return false;
+        if (!supported(operation) || !describe_alike(operation, known) || !reads_only_written(operation, written)) return false;
         written.push_back(graph_tensor(*operation.node(operation_output(operation))).id);
     }
     return true;

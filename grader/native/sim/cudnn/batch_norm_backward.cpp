@@ -81,7 +81,7 @@ extern "C" cudnnStatus_t cudnnBatchNormalizationBackwardEx(
             dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData,
             dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes,
             reserveSpace, reserveSpaceSizeInBytes);
-    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
+    FP_ALIVE(xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
     NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dBnScaleBiasDesc),
                 mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
                view_of(*dyDesc),
@@ -93,6 +93,7 @@ extern "C" cudnnStatus_t cudnnBatchNormalizationBackwardEx(
         FP_REQUIRE(yData != nullptr);
         g.memory.y = yData;
     }
+    FP_ALIVE(handle);
     if (bnOps == CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION) {
         FP_ALIVE(dzDesc);
         FP_REQUIRE(dzData != nullptr);

@@ -197,7 +197,7 @@ extern "C" cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(
     for (Perf &perf : list) {
         if (perf.status != CUDNN_STATUS_SUCCESS) continue;
         const size_t minimum = forward_workspace(shape, perf.algo, perf.mathType).minimum;
-        if (minimum > given) perf.status = CUDNN_STATUS_ALLOC_FAILED, perf.time = -1;
+        if (minimum > given) perf.status = CUDNN_STATUS_INTERNAL_ERROR_UNEXPECTED_VALUE, perf.time = -1;
         any = any || perf.status == CUDNN_STATUS_SUCCESS;
     }
     fastest_first(list);

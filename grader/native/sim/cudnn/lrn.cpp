@@ -134,11 +134,12 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t handle, cudnn
                                                      const cudnnTensorDescriptor_t xDesc, const void *x,
                                                      const void *beta, const cudnnTensorDescriptor_t yDesc, void *y) {
     FP_CALL(handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y);
-    FP_ALIVE(handle, normDesc, xDesc, yDesc);
+    FP_ALIVE(normDesc, xDesc, yDesc);
     FP_REQUIRE(alpha != nullptr && x != nullptr && beta != nullptr && y != nullptr);
     const View from = view_of(*xDesc), to = view_of(*yDesc);
     FP_REQUIRE(same_tensors(from, to));
     FP_SUPPORTED(is_elementwise_type(from.type) && from.type != CUDNN_DATA_BFLOAT16);
+    FP_ALIVE(handle);
     FP_LAUNCHABLE();
     const Scaling scaling = read_scaling(alpha, beta, from.type);
     Kernel kernel(call);
@@ -161,11 +162,12 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t handle, cudn
                                                       const void *beta, const cudnnTensorDescriptor_t dxDesc,
                                                       void *dx) {
     FP_CALL(handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx);
-    FP_ALIVE(handle, normDesc, dyDesc, xDesc, dxDesc);
+    FP_ALIVE(normDesc, dyDesc, xDesc, dxDesc);
     FP_REQUIRE(alpha != nullptr && dy != nullptr && x != nullptr && beta != nullptr && dx != nullptr);
     Gradient g{view_of(*xDesc), view_of(*dyDesc), view_of(*dxDesc), {}};
     FP_REQUIRE(same_tensors(g.x, g.dy) && same_tensors(g.x, g.dx));
     FP_SUPPORTED(is_floating(g.x.type) && g.x.type != CUDNN_DATA_BFLOAT16);
+    FP_ALIVE(handle);
     FP_LAUNCHABLE();
     g.scaling = read_scaling(alpha, beta, g.x.type);
     Kernel kernel(call);

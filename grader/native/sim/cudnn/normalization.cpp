@@ -49,9 +49,9 @@ extern "C" cudnnStatus_t cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_t
                                                          const cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode,
                                                          int groupCnt) {
     FP_CALL(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt);
+    FP_SUPPORTED(groupCnt == 1);
     FP_ALIVE(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc);
     FP_REQUIRE(is_mode(mode));
-    FP_SUPPORTED(groupCnt == 1);
     const auto bn = mode == CUDNN_NORM_PER_CHANNEL ? CUDNN_BATCHNORM_SPATIAL : CUDNN_BATCHNORM_PER_ACTIVATION;
     const cudnnStatus_t status = cudnnDeriveBNTensorDescriptor(derivedNormScaleBiasDesc, xDesc, bn);
     if (status != CUDNN_STATUS_SUCCESS) return status;
@@ -65,6 +65,7 @@ extern "C" cudnnStatus_t cudnnGetNormalizationForwardTrainingWorkspaceSize(
     const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
     FP_CALL(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc,
             sizeInBytes, groupCnt);
+    FP_SUPPORTED(groupCnt == 1);
     FP_ALIVE(handle, xDesc, yDesc, normScaleBiasDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
     const cudnnStatus_t status = check_size(call, variant, *xDesc, sizeInBytes);
@@ -81,6 +82,7 @@ extern "C" cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(
     const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
     FP_CALL(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc,
             normMeanVarDesc, sizeInBytes, groupCnt);
+    FP_SUPPORTED(groupCnt == 1);
     FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
     const cudnnStatus_t status = check_size(call, variant, *xDesc, sizeInBytes);
@@ -94,6 +96,7 @@ extern "C" cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(
     const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
     int groupCnt) {
     FP_CALL(handle, mode, normOps, algo, activationDesc, xDesc, sizeInBytes, groupCnt);
+    FP_SUPPORTED(groupCnt == 1);
     FP_ALIVE(handle, xDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
     FP_REQUIRE(sizeInBytes != nullptr && variant.known());
@@ -112,9 +115,9 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardInference(
     const cudnnTensorDescriptor_t yDesc, void *y, double epsilon, int groupCnt) {
     FP_CALL(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc,
             estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt);
-    FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
     FP_SUPPORTED(!variant.fused() && variant.available());
+    FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     const NormShape shape{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
                           mode == CUDNN_NORM_PER_ACTIVATION, epsilon};
     const NormInference memory{x, normScale, normBias, estimatedMean, estimatedVariance, y};
@@ -134,6 +137,7 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardTraining(
             exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon,
             resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace,
             workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
+    FP_SUPPORTED(groupCnt == 1);
     FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
     NormTrainingCall t{{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
@@ -166,6 +170,7 @@ extern "C" cudnnStatus_t cudnnNormalizationBackward(
             yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData,
             dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc,
             workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
+    FP_SUPPORTED(groupCnt == 1);
     FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc, normMeanVarDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
     NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dNormScaleBiasDesc),

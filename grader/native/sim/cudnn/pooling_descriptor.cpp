@@ -19,19 +19,19 @@ constexpr int kMostSpatialDims = CUDNN_DIM_MAX - 2;
 // Stores dimension by dimension up to the first that is wrong, as the real library does. Padding is not checked there.
 cudnnStatus_t set(Call &call, cudnnPoolingStruct &pooling, cudnnPoolingMode_t mode, cudnnNanPropagation_t nan, int rank,
                   const int *window, const int *pad, const int *stride) {
+    FP_SUPPORTED(rank <= kMostSpatialDims);
     FP_REQUIRE(mode >= CUDNN_POOLING_MAX && mode <= CUDNN_POOLING_MAX_DETERMINISTIC);
     FP_REQUIRE(is_propagation(nan));
     FP_REQUIRE(rank > 0);
-    FP_SUPPORTED(rank <= kMostSpatialDims);
     pooling.mode = mode;
     pooling.nan = nan;
     pooling.rank = rank;
     for (int d = 0; d < rank; ++d) {
-        pooling.window[d] = window[d];
         FP_REQUIRE(window[d] > 0);
+        pooling.window[d] = window[d];
         pooling.pad[d] = pad[d];
-        pooling.stride[d] = stride[d];
         FP_REQUIRE(stride[d] > 0);
+        pooling.stride[d] = stride[d];
     }
     return call.ok();
 }
@@ -109,10 +109,11 @@ extern "C" cudnnStatus_t cudnnGetPoolingNdDescriptor(const cudnnPoolingDescripto
                                                      int *nbDims, int windowDimA[], int paddingA[], int strideA[]) {
     FP_CALL(poolingDesc, nbDimsRequested, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA);
     FP_ALIVE(poolingDesc);
+    FP_SUPPORTED(nbDimsRequested <= kMostSpatialDims);
     if (nbDims) *nbDims = poolingDesc->rank;
     if (mode) *mode = poolingDesc->mode;
     if (maxpoolingNanOpt) *maxpoolingNanOpt = poolingDesc->nan;
-    for (int d = 0; d < std::min(nbDimsRequested, kMostSpatialDims); ++d) {
+    for (int d = 0; d < nbDimsRequested; ++d) {
         if (windowDimA) windowDimA[d] = poolingDesc->window[d];
         if (paddingA) paddingA[d] = poolingDesc->pad[d];
         if (strideA) strideA[d] = poolingDesc->stride[d];

@@ -5,6 +5,8 @@ using namespace fpsim;
 
 namespace {
 
+constexpr int kLongest = 65535;  // time steps
+
 bool is_packed(cudnnRNNDataLayout_t layout) { return layout == CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED; }
 
 // Packed data begins each step with the longest sequences: sorted by falling length, none empty, the first as long as
@@ -34,7 +36,8 @@ extern "C" cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnD
                                                    int vectorSize, const int seqLengthArray[], void *paddingFill) {
     FP_CALL(rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill);
     FP_ALIVE(rnnDataDesc);
-    FP_SUPPORTED(is_floating(dataType));
+    FP_REQUIRE(element_size(dataType) != 0);
+    FP_SUPPORTED(is_floating(dataType) && maxSeqLength <= kLongest);
     FP_REQUIRE(layout >= CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED && layout <= CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED);
     FP_REQUIRE(maxSeqLength > 0 && batchSize > 0 && vectorSize > 0);
     FP_REQUIRE(seqLengthArray != nullptr);
@@ -46,6 +49,7 @@ extern "C" cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnD
     rnnDataDesc->width = vectorSize;
     rnnDataDesc->lengths = std::move(lengths);
     rnnDataDesc->fills = paddingFill != nullptr;
+    rnnDataDesc->fill.fill({});
     if (paddingFill) std::memcpy(rnnDataDesc->fill.data(), paddingFill, element_size(dataType));
     return call.ok();
 }
@@ -66,8 +70,6 @@ extern "C" cudnnStatus_t cudnnGetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnD
     for (int i = 0; seqLengthArray && i < arrayLengthRequested; ++i) {
         seqLengthArray[i] = i < rnnDataDesc->batch() ? rnnDataDesc->lengths[static_cast<size_t>(i)] : 0;
     }
-    if (paddingFill && rnnDataDesc->fills) {
-        std::memcpy(paddingFill, rnnDataDesc->fill.data(), element_size(rnnDataDesc->type));
-    }
+    if (paddingFill) std::memcpy(paddingFill, rnnDataDesc->fill.data(), element_size(rnnDataDesc->type));
     return call.ok();
 }

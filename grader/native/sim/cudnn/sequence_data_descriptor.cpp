@@ -33,6 +33,7 @@ extern "C" cudnnStatus_t cudnnSetSeqDataDescriptor(cudnnSeqDataDescriptor_t seqD
                                                    void *paddingFill) {
     FP_CALL(seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill);
     FP_ALIVE(seqDataDesc);
+    FP_REQUIRE(nbDims > 0);
     FP_SUPPORTED(nbDims == CUDNN_SEQDATA_DIM_COUNT);
     FP_REQUIRE(dimA != nullptr && axes != nullptr && seqLengthArray != nullptr);
     FP_REQUIRE(std::all_of(dimA, dimA + nbDims, [](int d) { return d > 0; }));
@@ -46,6 +47,8 @@ extern "C" cudnnStatus_t cudnnSetSeqDataDescriptor(cudnnSeqDataDescriptor_t seqD
     std::copy(dimA, dimA + nbDims, seqDataDesc->dim.begin());
     std::copy(axes, axes + nbDims, seqDataDesc->axes.begin());
     seqDataDesc->lengths.assign(seqLengthArray, seqLengthArray + sequences);
+    seqDataDesc->fill.fill({});
+    if (paddingFill) std::memcpy(seqDataDesc->fill.data(), paddingFill, seqDataDesc->fill_bytes());
     // The real library sets the descriptor and fails all the same.
     if (!is_floating(dataType)) return call.fail(CUDNN_STATUS_INTERNAL_ERROR, "dataType is not a floating type");
     return call.ok();
@@ -69,5 +72,6 @@ extern "C" cudnnStatus_t cudnnGetSeqDataDescriptor(const cudnnSeqDataDescriptor_
     const size_t sequences = seqDataDesc->lengths.size();
     if (seqLengthArraySize) *seqLengthArraySize = sequences;
     if (seqLengthArray) std::copy_n(seqDataDesc->lengths.begin(), std::min(sequences, seqLengthSizeRequested), seqLengthArray);
+    if (paddingFill) std::memcpy(paddingFill, seqDataDesc->fill.data(), seqDataDesc->fill_bytes());
     return call.ok();
 }

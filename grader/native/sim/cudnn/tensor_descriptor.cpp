@@ -76,14 +76,11 @@ cudnnStatus_t set_packed(Call &call, cudnnTensorStruct &tensor, cudnnTensorForma
     FP_REQUIRE(is_format(format) && is_tensor_type(type));
     const int vector_channels = channels_in_element(format, type);
     FP_REQUIRE(rank < 2 || dim[1] % vector_channels == 0);
-    // Kept even when the rank is refused, as in the real library.
-    if (vector_channels > 1) tensor.vector_channels = channels_in_element(format, tensor.type);
     FP_REQUIRE(rank >= 2);
-    FP_SUPPORTED(rank <= CUDNN_DIM_MAX);
+    FP_SUPPORTED(rank <= CUDNN_DIM_MAX && (rank > 2 || format != CUDNN_TENSOR_NHWC));
     int stride[CUDNN_DIM_MAX] = {};
     const Layout layout{rank, dim, stride, vector_channels};
-    // Two dimensions have no channels-last layout: the strides stay 0, which set() refuses.
-    if (rank > 2 || format != CUDNN_TENSOR_NHWC) packed_strides(format, layout, stride);
+    packed_strides(format, layout, stride);
     return set(call, tensor, type, layout);
 }
 
