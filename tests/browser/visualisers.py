@@ -4,7 +4,17 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import programs
 
-TAGS = {"convolution": "fp-convolution", "layout": "fp-layout", "life": "fp-descriptor-life"}
+TAGS = {
+    "convolution": "fp-convolution",
+    "layout": "fp-layout",
+    "life": "fp-descriptor-life",
+    "algorithms": "fp-algorithms",
+    "blending": "fp-blending",
+    "pooling": "fp-pooling",
+    "softmax": "fp-softmax",
+    "rounding": "fp-rounding",
+    "order": "fp-sum-order",
+}
 
 
 def visualiser(page: Page, name: str) -> Locator:

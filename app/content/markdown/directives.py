@@ -14,7 +14,7 @@ FILLED = ("exercise", "quiz", "visualiser", "run", "record")
 """Filled in by the page for each reader; never nested."""
 NAMES = INLINE + FILLED
 RUN_LANGUAGES = ("cpp", "python")
-VISUALISERS = ("convolution", "layout", "life")
+VISUALISERS = ("convolution", "layout", "life", "algorithms", "blending", "pooling", "softmax", "rounding", "order")
 """Those that frontend/src/visualisers/load.ts knows; a test compares the two lists."""
 
 

@@ -11,16 +11,16 @@ export interface Parameter {
 
 let serial = 0;
 
-/** Slider and number box that move together. `changed` is called after every change. */
-export function parameter(name: string, value: number, min: number, max: number, changed: () => void): Parameter {
+/** Slider and number box that move together, by `step`. `changed` is called after every change. */
+export function parameter(name: string, value: number, min: number, max: number, changed: () => void, step = 1): Parameter {
   const id = `fp-parameter-${++serial}`;
-  const slider = h("input", { type: "range", id, min, max, value });
-  const box = h("input", { type: "number", min, max, value, "aria-label": name });
+  const slider = h("input", { type: "range", id, min, max, step, value });
+  const box = h("input", { type: "number", min, max, step, value, "aria-label": name });
   let now = value;
   const set = (text: string): void => {
-    const next = Number.parseInt(text, 10);
+    const next = Number.parseFloat(text);
     if (Number.isNaN(next)) return;
-    now = Math.min(Math.max(next, Number(slider.min)), Number(slider.max));
+    now = Math.min(Math.max(Math.round(next / step) * step, Number(slider.min)), Number(slider.max));
     slider.value = String(now);
     if (document.activeElement !== box || String(now) !== text) box.value = String(now);
     changed();

@@ -2,10 +2,8 @@
 import { h, numberData, svg } from "../lib/dom";
 import { t } from "../lib/strings";
 import { choice, parameter, player, type Parameter } from "./controls";
+import { CELL, cell, GAP, grid, hatch, labelled, moved } from "./grid";
 import { type Geometry, inputAt, outputSize, reach, sum, taps, unused, type Tap } from "./convolution-math";
-
-const CELL = 36;
-const GAP = 3;
 
 class Convolution extends HTMLElement {
   private parameters!: Record<"size" | "kernel" | "pad" | "stride" | "dilation", Parameter>;
@@ -116,11 +114,8 @@ class Convolution extends HTMLElement {
   }
 
   private key(event: KeyboardEvent, out: number): void {
-    const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-    if (!by || out === 0) return;
-    event.preventDefault();
-    const inside = (value: number): number => Math.min(Math.max(value, 0), out - 1);
-    this.go(inside(this.p + (by[0] ?? 0)), inside(this.q + (by[1] ?? 0)));
+    const [p, q] = moved(event, this.p, this.q, out);
+    this.go(p, q);
   }
 
   private explain(g: Geometry, out: number, list: Tap[]): void {
@@ -133,25 +128,6 @@ class Convolution extends HTMLElement {
       this.said.textContent = spare ? `${value} ${t("conv_unused", { n: spare })}` : value;
     }
   }
-}
-
-function grid(rows: number, columns: number, label: string): SVGSVGElement {
-  const [width, height] = [columns * CELL - GAP + 4, rows * CELL - GAP + 4];
-  return svg("svg", { viewBox: `-2 -2 ${width} ${height}`, width, height, role: "img", "aria-label": label });
-}
-
-function cell(row: number, column: number, kind: string, text: string): [SVGElement, SVGElement] {
-  const [x, y, side] = [column * CELL, row * CELL, CELL - GAP];
-  return [svg("rect", { class: kind, x, y, width: side, height: side, rx: 2 }), svg("text", { class: "cell-text", x: x + side / 2, y: y + side / 2 + 5 }, text)];
-}
-
-function hatch(row: number, column: number): string {
-  const [x, y, side] = [column * CELL, row * CELL, CELL - GAP];
-  return `M${x} ${y + side}L${x + side} ${y}M${x} ${y + side / 2}L${x + side / 2} ${y}M${x + side / 2} ${y + side}L${x + side} ${y + side / 2}`;
-}
-
-function labelled(title: string, picture: Element): HTMLElement {
-  return h("div", { class: "conv-side" }, h("p", { class: "visual-title" }, title), picture);
 }
 
 customElements.define("fp-convolution", Convolution);

@@ -5,6 +5,12 @@ const LOADERS: Record<string, () => Promise<unknown>> = {
   convolution: () => import("./convolution"),
   layout: () => import("./layout"),
   life: () => import("./descriptor-life"),
+  algorithms: () => import("./algorithms"),
+  blending: () => import("./blending"),
+  pooling: () => import("./pooling"),
+  softmax: () => import("./softmax"),
+  rounding: () => import("./rounding"),
+  order: () => import("./sum-order"),
 };
 
 /** `<fp-visualiser name="convolution" data-…>` becomes `<fp-convolution data-…>`. */
@@ -22,7 +28,17 @@ export function loadVisualisers(): void {
   for (const element of all("fp-visualiser")) near.observe(element);
 }
 
-const TAGS: Record<string, string> = { convolution: "fp-convolution", layout: "fp-layout", life: "fp-descriptor-life" };
+const TAGS: Record<string, string> = {
+  convolution: "fp-convolution",
+  layout: "fp-layout",
+  life: "fp-descriptor-life",
+  algorithms: "fp-algorithms",
+  blending: "fp-blending",
+  pooling: "fp-pooling",
+  softmax: "fp-softmax",
+  rounding: "fp-rounding",
+  order: "fp-sum-order",
+};
 
 async function bringToLife(holder: HTMLElement): Promise<void> {
   const name = holder.getAttribute("name") ?? "";
