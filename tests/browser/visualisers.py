@@ -36,4 +36,4 @@ def bring_to_life(page: Page) -> None:
     """Scrolls to every visualiser of the page and waits for its picture."""
     for holder in page.locator("fp-visualiser").all():
         holder.scroll_into_view_if_needed()
-        expect(holder.locator("svg").first).to_be_visible()
+        expect(holder.locator("svg, table").first).to_be_visible()
