@@ -1,9 +1,11 @@
 """Settings from the environment, and what is refused."""
 
+import re
+
 import pytest
 from pydantic import ValidationError
 
-from app.settings import Settings, async_url
+from app.settings import ROOT, Settings, async_url
 
 
 @pytest.mark.parametrize(
@@ -49,3 +51,13 @@ def test_environment_is_read_with_and_without_prefix(monkeypatch: pytest.MonkeyP
 def test_wrong_values_are_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(ValidationError):
         Settings(**wrong)
+
+
+def test_documented_defaults_are_the_real_ones() -> None:
+    text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `FORWARDPASS_(\w+)` \| `?([\w:/.]+)`?", text, re.MULTILINE)
+    assert len(rows) > 8
+    empty = {"": "empty:"}
+    for name, documented in rows:
+        default = str(Settings.model_fields[name.lower()].default)
+        assert documented.lower() == empty.get(default, default).lower(), f"docs/deploying.md: FORWARDPASS_{name}"
