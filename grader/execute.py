@@ -22,7 +22,7 @@ from grader.launch import Harness, HarnessError
 from grader.paths import var
 from grader.sandbox.supervise import Budget, LimitHit
 from grader.session import RawResult, SessionEnded, SessionFault
-from grader.timing import TimedRuns, exclusive, measure_floor, timed_call
+from grader.timing import TimedRuns, alone, measure_floor, timed_call
 from grader.turns import Turn
 
 LEAVE_S = 5.0
@@ -191,7 +191,7 @@ class Executor:
     def _alone(self, harness: Harness) -> Iterator[None]:
         """No other job is timed meanwhile, and none at all runs on the harness's GPU."""
         asked = time.monotonic()
-        with exclusive, self._turn.alone() if self._turn is not None else contextlib.nullcontext():
+        with alone(self._turn):
             harness.program.clock.skip(time.monotonic() - asked)
             yield
 

@@ -9,6 +9,8 @@ counts: the figure is their median.
 import statistics
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,10 +19,21 @@ from grader.contract.exercise_types import TIMED
 from grader.inputs import CaseInputs
 from grader.launch import Harness
 from grader.session import RawResult
+from grader.turns import Turn
 
 FLOOR_CALLS = 5
 exclusive = threading.Lock()
 """Timed runs of several slots take turns: they would slow one another down."""
+
+
+@contextmanager
+def alone(turn: Turn | None) -> Iterator[None]:
+    """No other job is timed meanwhile, and none at all runs on the GPU that `turn` belongs to.
+
+    The GPU comes first: waiting for the other lock with a shared place at it would keep that lock's holder waiting.
+    """
+    with turn.alone() if turn is not None else nullcontext(), exclusive:
+        yield
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 import threading
 from pathlib import Path
 
+from grader.timing import alone
 from grader.turns import Turn
 
 WAIT_S = 5.0
@@ -64,6 +65,24 @@ def gate_is_closed(folder: Path) -> bool:
     finally:
         os.close(gate)
     return False
+
+
+def test_jobs_that_are_all_timed_do_not_wait_for_one_another(tmp_path: Path) -> None:
+    inside: list[int] = []
+    together = threading.Barrier(3)
+
+    def timed(number: int) -> None:
+        with Turn(tmp_path, 0) as turn:
+            together.wait(WAIT_S)  # every job shares the device when the first one wants it alone
+            with alone(turn):
+                inside.append(number)
+
+    threads = [threading.Thread(target=timed, args=(number,), daemon=True) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WAIT_S)
+    assert sorted(inside) == [0, 1, 2]
 
 
 def test_devices_are_apart(tmp_path: Path) -> None:
