@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "native"
+from grader.paths import ROOT, native_build
+
 MEND = {
     "g++": "install the C++ compiler: apt-get install g++ (version 12 or newer)",
     "make": "install make: apt-get install make",
@@ -34,8 +34,14 @@ def only_builder(out: Path) -> Iterator[None]:
         yield
 
 
-def build(target: str = "native", out: Path = BUILD, jobs: int = 2, sanitize: str = "", quiet: bool = True) -> int:
-    """Runs make for `target` into `out`; returns make's exit status. Compiler messages go to standard error."""
+def build(
+    target: str = "native", out: Path | None = None, jobs: int = 2, sanitize: str = "", quiet: bool = True
+) -> int:
+    """Runs make for `target` into `out` (default: build/native, or what `FP_NATIVE` names); returns make's exit status.
+
+    Compiler messages go to standard error.
+    """
+    out = (out or native_build()).absolute()
     command = ["make", "-f", "grader/native/Makefile", f"-j{jobs}", target]
     command += [f"PYTHON={sys.executable}", f"NATIVE_BUILD={out}", f"SANITIZE={sanitize}"]
     command += ["--silent"] if quiet else []
@@ -46,7 +52,9 @@ def build(target: str = "native", out: Path = BUILD, jobs: int = 2, sanitize: st
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="grader.native.build", description=__doc__)
     parser.add_argument("target", nargs="?", default="native", help="native (all, default) or simulator")
-    parser.add_argument("--out", type=Path, default=BUILD, help="build folder (default: build/native)")
+    parser.add_argument(
+        "--out", type=Path, default=native_build(), help="build folder (default: build/native, or $FP_NATIVE)"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="compilers at once (default: 2)")
     parser.add_argument("--sanitize", default="", help="address,undefined or thread: build with that sanitizer")
     parser.add_argument("--verbose", action="store_true", help="show every command")

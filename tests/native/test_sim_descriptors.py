@@ -218,3 +218,25 @@ def test_versions_and_names(sim: Simulator) -> None:
     }
     for library in ("Graph", "Ops", "Cnn", "Adv"):
         assert getattr(sim.dnn, f"cudnn{library}VersionCheck")() == SUCCESS
+
+
+def test_what_a_refused_rank_leaves_is_no_tensor(sim: Simulator) -> None:
+    tensor, alpha = ctypes.c_void_p(), ctypes.c_float(1)
+    sim.must(sim.dnn.cudnnCreateTensorDescriptor(ctypes.byref(tensor)))
+    assert sim.dnn.cudnnSetTensorNdDescriptor(tensor, FLOAT, 5, ints([2, 0, 1, 1, 1]), ints([1] * 5)) == BAD_PARAM
+    memory, one = ctypes.c_void_p(), ctypes.byref(alpha)
+    sim.must(sim.rt.cudaMalloc(ctypes.byref(memory), ctypes.c_size_t(64)))
+    given = (one, tensor, memory, tensor, memory, one, tensor, memory)
+    assert sim.dnn.cudnnSoftmaxBackward(sim.handle, 1, 1, *given) == BAD_PARAM
+
+
+def test_an_output_has_no_size_without_strides(sim: Simulator) -> None:
+    x, w, convolution = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    sim.must(sim.dnn.cudnnCreateTensorDescriptor(ctypes.byref(x)))
+    sim.must(sim.dnn.cudnnCreateFilterDescriptor(ctypes.byref(w)))
+    sim.must(sim.dnn.cudnnCreateConvolutionDescriptor(ctypes.byref(convolution)))
+    sim.must(sim.dnn.cudnnSetTensor4dDescriptor(x, NCHW, FLOAT, 1, 1, 4, 4))
+    sim.must(sim.dnn.cudnnSetFilter4dDescriptor(w, FLOAT, NCHW, 1, 1, 1, 1))
+    sim.dnn.cudnnSetConvolutionNdDescriptor(convolution, 2, ints([0, 0]), ints([0, 0]), ints([1, 1]), 1, FLOAT)
+    out = [ctypes.c_int() for _ in range(4)]
+    assert sim.dnn.cudnnGetConvolution2dForwardOutputDim(convolution, x, w, *map(ctypes.byref, out)) == BAD_PARAM

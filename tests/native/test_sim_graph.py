@@ -144,3 +144,23 @@ attempt(lambda: run([pointwise(L.CUDNN_POINTWISE_EXP, x, y)], {1: cp.empty((1, 8
         "0",
         "CUDNN_STATUS_BAD_PARAM",
     ]
+
+
+def test_descriptors_of_one_id_must_be_alike_and_children_of_the_right_type() -> None:
+    assert lines_of("""
+d = [1, 8, 4, 4]
+def chain(first, second):
+    return len(configs([pointwise(L.CUDNN_POINTWISE_EXP, tensor(1, d), first),
+                        pointwise(L.CUDNN_POINTWISE_SQRT, second, tensor(2, d))]))
+print(chain(tensor(9, d, virtual=True), tensor(9, d, virtual=True)))
+print(chain(tensor(9, d, virtual=True), tensor(9, d)))
+print(chain(tensor(9, d, virtual=True), tensor(9, [1, 8, 4, 1], virtual=True)))
+print(chain(tensor(9, d, virtual=True), tensor(9, d, [128, 1, 32, 8], virtual=True)))
+attempt(lambda: make("EXECUTION_PLAN", ("EXECUTION_PLAN_HANDLE", L.CUDNN_TYPE_HANDLE, [handle]),
+                     ("EXECUTION_PLAN_ENGINE_CONFIG", NODE, [tensor(1, d)])))
+attempt(lambda: tensor(1, [2**40, 2**40]))
+attempt(lambda: make("CONVOLUTION", ("CONVOLUTION_SPATIAL_DIMS", INT64, [2**40]),
+                     ("CONVOLUTION_COMP_TYPE", L.CUDNN_TYPE_DATA_TYPE, [0]),
+                     ("CONVOLUTION_CONV_MODE", L.CUDNN_TYPE_CONVOLUTION_MODE, [1]),
+                     ("CONVOLUTION_DILATIONS", INT64, [1]), ("CONVOLUTION_FILTER_STRIDES", INT64, [1])))
+""") == ["1", "0", "0", "0", "CUDNN_STATUS_BAD_PARAM", "CUDNN_STATUS_BAD_PARAM", "CUDNN_STATUS_BAD_PARAM"]

@@ -44,7 +44,7 @@ def answers(library: Path, calls: list[dict[str, Any]], folder: Path) -> list[di
 def real_answers(
     library: Path, count: int, seed: int, exported: set[str], folder: Path
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], set[str]]:
-    """Calls, their answers, and the functions in which the real library crashes without a handle (left out)."""
+    """Calls, their answers, and the functions in which the real library crashes on a null pointer (left out)."""
     crashing: set[str] = set()
     while True:
         calls = generate(count, seed, exported, crashing)
@@ -52,7 +52,7 @@ def real_answers(
         if len(found) == len(calls):
             return calls, found, crashing
         fatal = calls[len(found)]
-        if ["null"] not in fatal["a"][:1] or fatal["f"] in crashing:
+        if ["null"] not in fatal["a"] or fatal["f"] in crashing:
             raise SystemExit(f"parity: the real library died in call {len(found)}: {describe(fatal)}")
         crashing.add(fatal["f"])
 
@@ -142,7 +142,7 @@ def main() -> int:
     if missing:
         print(f"parity: taught but not simulated, so not compared: {', '.join(missing)}")
     if crashing:
-        print(f"parity: the real library crashes without a handle, so not compared: {', '.join(sorted(crashing))}")
+        print(f"parity: the real library crashes on a null pointer, so not compared: {', '.join(sorted(crashing))}")
     print("parity: not compared: version numbers (the simulator is 9.19) and the wording of last-error texts")
     print(f"parity: {agreed} of {compared} calls agree")
     return 0 if agreed == compared else 1

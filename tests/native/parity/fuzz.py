@@ -11,14 +11,12 @@ import random
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 from grader.contract.api_types import Function, Parameter
 from tests.native.parity.values import ENUMS, FUNCTIONS, Draw, value
+from tests.native.simulator import LIBRARIES, ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
-LIBRARIES = ROOT / "build" / "native" / "lib"
 HOST_BYTES = 1 << 14
 DEVICE_SIZES = [4, 100, 4096, 1 << 16, 1 << 20]
 SMALL_DIMS = [1, 1, 2, 3, 4, 8]

@@ -30,7 +30,7 @@ bool output_dim(const Question &q, int d, int *out) {
     const int i = d - 2;
     const int window = wrapped(int64_t{q.w.dim[d] - 1} * q.convolution.dilation[i] + 1);
     const int padded = wrapped(q.x.dim[d] + 2 * int64_t{q.convolution.pad[i]});
-    if (padded < window) return false;
+    if (padded < window || q.convolution.stride[i] <= 0) return false;
     *out = wrapped(1 + int64_t{wrapped(int64_t{padded} - window)} / q.convolution.stride[i]);
     return true;
 }

@@ -91,6 +91,12 @@ template <typename T> void backward(const cudnnLRNStruct &desc, const Gradient &
     });
 }
 
+bool normalises(const View &view) {
+    const bool backwards = std::any_of(view.stride.begin(), view.stride.begin() + view.rank, [](int64_t s) { return s < 0; });
+    return !backwards && view.type != CUDNN_DATA_BFLOAT16 && view.type != CUDNN_DATA_INT32 && view.type != CUDNN_DATA_INT8x4 &&
+           view.type != CUDNN_DATA_INT8x32 && view.type != CUDNN_DATA_UINT8x4;
+}
+
 bool same_tensors(const View &a, const View &b) { return a.rank >= 3 && a.same_dims(b) && a.type == b.type; }
 
 }  // namespace
@@ -137,8 +143,8 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t handle, cudnn
     FP_ALIVE(normDesc, xDesc, yDesc);
     FP_REQUIRE(alpha != nullptr && x != nullptr && beta != nullptr && y != nullptr);
     const View from = view_of(*xDesc), to = view_of(*yDesc);
+    FP_SUPPORTED(normalises(from) && normalises(to));
     FP_REQUIRE(same_tensors(from, to));
-    FP_SUPPORTED(is_elementwise_type(from.type) && from.type != CUDNN_DATA_BFLOAT16);
     FP_ALIVE(handle);
     FP_LAUNCHABLE();
     const Scaling scaling = read_scaling(alpha, beta, from.type);
@@ -165,8 +171,9 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t handle, cudn
     FP_ALIVE(normDesc, dyDesc, xDesc, dxDesc);
     FP_REQUIRE(alpha != nullptr && dy != nullptr && x != nullptr && beta != nullptr && dx != nullptr);
     Gradient g{view_of(*xDesc), view_of(*dyDesc), view_of(*dxDesc), {}};
-    FP_REQUIRE(same_tensors(g.x, g.dy) && same_tensors(g.x, g.dx));
-    FP_SUPPORTED(is_floating(g.x.type) && g.x.type != CUDNN_DATA_BFLOAT16);
+    FP_SUPPORTED(normalises(g.x) && normalises(g.dy) && normalises(g.dx));
+    FP_REQUIRE(same_tensors(g.x, g.dx));
+    FP_SUPPORTED(is_floating(g.x.type) && same_tensors(g.x, g.dy));
     FP_ALIVE(handle);
     FP_LAUNCHABLE();
     g.scaling = read_scaling(alpha, beta, g.x.type);

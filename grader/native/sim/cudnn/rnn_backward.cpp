@@ -83,9 +83,10 @@ extern "C" cudnnStatus_t cudnnRNNBackwardWeights_v8(
     void *workSpace, size_t reserveSpaceSize, void *reserveSpace) {
     FP_CALL(handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace,
             workSpaceSize, workSpace, reserveSpaceSize, reserveSpace);
+    FP_REQUIRE(addGrad == CUDNN_WGRAD_MODE_ADD || addGrad == CUDNN_WGRAD_MODE_SET);
+    FP_SUPPORTED(addGrad == CUDNN_WGRAD_MODE_ADD);
     FP_ALIVE(handle, rnnDesc, xDesc, yDesc);
     const cudnnRNNStruct &rnn = *rnnDesc;
-    FP_SUPPORTED(addGrad == CUDNN_WGRAD_MODE_ADD);
     const cudnnStatus_t status = check(call, rnn, *xDesc, *yDesc,
                                        {weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace});
     if (status != CUDNN_STATUS_SUCCESS) return status;

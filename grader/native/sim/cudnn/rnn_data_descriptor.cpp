@@ -6,6 +6,7 @@ using namespace fpsim;
 namespace {
 
 constexpr int kLongest = 65535;  // time steps
+constexpr int kLastType = 21;    // that the real library knows
 
 bool is_packed(cudnnRNNDataLayout_t layout) { return layout == CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED; }
 
@@ -36,7 +37,7 @@ extern "C" cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnD
                                                    int vectorSize, const int seqLengthArray[], void *paddingFill) {
     FP_CALL(rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill);
     FP_ALIVE(rnnDataDesc);
-    FP_REQUIRE(element_size(dataType) != 0);
+    FP_REQUIRE(dataType >= CUDNN_DATA_FLOAT && static_cast<int>(dataType) <= kLastType);
     FP_SUPPORTED(is_floating(dataType) && maxSeqLength <= kLongest);
     FP_REQUIRE(layout >= CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED && layout <= CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED);
     FP_REQUIRE(maxSeqLength > 0 && batchSize > 0 && vectorSize > 0);

@@ -62,11 +62,12 @@ extern "C" cudnnStatus_t cudnnSetRNNDescriptor_v8(
     FP_REQUIRE(between(dirMode, CUDNN_UNIDIRECTIONAL, CUDNN_BIDIRECTIONAL));
     FP_REQUIRE(between(inputMode, CUDNN_LINEAR_INPUT, CUDNN_SKIP_INPUT));
     FP_REQUIRE(between(mathType, CUDNN_DEFAULT_MATH, CUDNN_FMA_MATH));
+    FP_SUPPORTED(algo == CUDNN_RNN_ALGO_STANDARD || biasMode == CUDNN_RNN_DOUBLE_BIAS);
     FP_REQUIRE(inputSize > 0 && hiddenSize > 0 && projSize > 0 && numLayers > 0);
-    FP_SUPPORTED(projSize <= hiddenSize);
-    FP_SUPPORTED(projSize == hiddenSize || (cellMode == CUDNN_LSTM && algo == CUDNN_RNN_ALGO_STANDARD));
     FP_REQUIRE(auxFlags <= CUDNN_RNN_PADDED_IO_ENABLED);
     if (dropoutDesc) FP_ALIVE(dropoutDesc);
+    FP_SUPPORTED(projSize <= hiddenSize);
+    FP_SUPPORTED(projSize == hiddenSize || (cellMode == CUDNN_LSTM && algo == CUDNN_RNN_ALGO_STANDARD));
     FP_SUPPORTED(types_fit(dataType, mathPrec));
     cudnnRNNStruct &rnn = *rnnDesc;
     rnn.is_set = true;

@@ -4,27 +4,41 @@
 #include "sim.h"
 
 namespace fpsim {
+namespace {
+
+// Descriptors larger than any memory are allowed. Their sizes stop here, so that no access to memory seems to fit.
+constexpr int64_t kMost = int64_t{1} << 56;
+
+int64_t bounded(int64_t value) { return std::clamp(value, -kMost, kMost); }
+int64_t times(int64_t a, int64_t b) {
+    int64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product)) return (a < 0) == (b < 0) ? kMost : -kMost;
+    return bounded(product);
+}
+int64_t plus(int64_t a, int64_t b) { return bounded(a + b); }
+
+}  // namespace
 
 int64_t View::elements() const {
     int64_t count = rank > 0 ? 1 : 0;
-    for (int d = 0; d < rank; ++d) count *= dim[d];
+    for (int d = 0; d < rank; ++d) count = times(count, dim[d]);
     return count;
 }
 
 int64_t View::low() const {
     int64_t first = 0;
-    for (int d = 0; d < rank; ++d) first += std::min<int64_t>(0, (dim[d] - 1) * stride[d]);
-    return empty() ? 0 : first * static_cast<int64_t>(element_size(type));
+    for (int d = 0; d < rank; ++d) first = plus(first, std::min<int64_t>(0, times(dim[d] - 1, stride[d])));
+    return empty() ? 0 : times(first, static_cast<int64_t>(element_size(type)));
 }
 
 int64_t View::high() const {
     int64_t last = 0;
-    for (int d = 0; d < rank; ++d) last += std::max<int64_t>(0, (dim[d] - 1) * stride[d]);
-    return empty() ? 0 : (last + 1) * static_cast<int64_t>(element_size(type));
+    for (int d = 0; d < rank; ++d) last = plus(last, std::max<int64_t>(0, times(dim[d] - 1, stride[d])));
+    return empty() ? 0 : times(plus(last, 1), static_cast<int64_t>(element_size(type)));
 }
 
 // The extent of overlapping strides is smaller than the number of elements, that of gaps larger.
-bool View::dense() const { return high() - low() == elements() * static_cast<int64_t>(element_size(type)); }
+bool View::dense() const { return plus(high(), times(low(), -1)) == times(elements(), static_cast<int64_t>(element_size(type))); }
 
 bool View::same_dims(const View &other) const {
     return rank == other.rank && std::equal(dim.begin(), dim.begin() + rank, other.dim.begin());
@@ -80,9 +94,11 @@ bool same_layout(const View &a, const View &b) {
 
 }  // namespace
 
+// A descriptor that refused its settings may have kept a rank and not the dimensions: it describes no tensor (rank 0).
 View view_of(const cudnnTensorStruct &tensor) {
     View view;
     view.type = tensor.type;
+    if (std::any_of(tensor.dim.begin(), tensor.dim.begin() + tensor.rank, [](int64_t d) { return d <= 0; })) return view;
     view.rank = tensor.rank;
     for (int d = 0; d < tensor.rank; ++d) {
         view.dim[d] = tensor.dim[d];
@@ -92,6 +108,12 @@ View view_of(const cudnnTensorStruct &tensor) {
 }
 
 View view_of(const cudnnFilterStruct &filter) {
+    const bool whole = std::all_of(filter.dim.begin(), filter.dim.begin() + filter.rank, [](int64_t d) { return d > 0; });
+    if (!whole) {
+        View nothing;
+        nothing.type = filter.type;
+        return nothing;
+    }
     int64_t dim[CUDNN_DIM_MAX];
     std::copy(filter.dim.begin(), filter.dim.end(), dim);
     if (filter.format == CUDNN_TENSOR_NHWC) return channels_last_view(filter.type, filter.rank, dim);

@@ -10,7 +10,9 @@ struct Request {
     const char *pointer;
     int64_t low;
     int64_t high;
-    const char *first() const { return pointer + low; }
+    const char *first() const {
+        return reinterpret_cast<const char *>(reinterpret_cast<uintptr_t>(pointer) + static_cast<uintptr_t>(low));
+    }
     size_t bytes() const { return static_cast<size_t>(high - low); }
 };
 
