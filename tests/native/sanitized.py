@@ -23,7 +23,7 @@ LEFT_OUT = ("test_sim_fuzz", "test_sim_graph", "test_sim_h200_forward", "test_op
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:handle_segv=0:allow_user_segv_handler=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    "TSAN_OPTIONS": "halt_on_error=1:exitcode=66:handle_segv=0",
+    "TSAN_OPTIONS": "halt_on_error=1:exitcode=66:handle_segv=0:allocator_may_return_null=1",
 }
 """Objects of a process live until its end, so leaks are not asked for; the simulator has a handler of its own for
 accesses to device memory; an allocation that is too large fails as it does without a sanitizer."""

@@ -21,21 +21,6 @@ TypeFamily family_of(cudnnDataType_t x, cudnnDataType_t w, cudnnDataType_t y, cu
     return x == CUDNN_DATA_BFLOAT16 ? TypeFamily::bfloat : TypeFamily::none;
 }
 
-// Two elements share an address: some dimension's step is shorter than what the smaller steps span.
-bool overlaps(const View &view) {
-    std::vector<std::pair<int64_t, int64_t>> steps;  // stride, dimension
-    for (int d = 0; d < view.rank; ++d) {
-        if (view.dim[d] > 1) steps.emplace_back(view.stride[d], view.dim[d]);
-    }
-    std::sort(steps.begin(), steps.end());
-    int64_t span = 1;
-    for (const auto &[stride, dim] : steps) {
-        if (stride < span) return true;
-        span += (dim - 1) * stride;
-    }
-    return false;
-}
-
 bool has_negative_stride(const View &view) {
     return std::any_of(view.stride.begin(), view.stride.begin() + view.rank, [](int64_t s) { return s < 0; });
 }
@@ -94,7 +79,7 @@ const char *inconsistency(const ConvolutionShape &s) {
     for (int d = 0; d < s.spatial; ++d) {
         if (!window_fits(s, d)) return "is_valid_spatial_dim(xSpatialDimA[dim], wSpatialDimA[dim], ySpatialDimA[dim])";
     }
-    if (overlaps(s.x) || overlaps(s.y)) return "hasOverlappingStrides()";
+    if (s.x.overlaps() || s.y.overlaps()) return "hasOverlappingStrides()";
     return nullptr;
 }
 

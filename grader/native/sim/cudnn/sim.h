@@ -298,6 +298,8 @@ struct View {
     int64_t high() const;
     // Every byte of [low, high) belongs to exactly one element.
     bool dense() const;
+    // Two elements may share an address.
+    bool overlaps() const;
     bool same_dims(const View &other) const;
     bool same_strides(const View &other) const;
     // Offset in elements of the element with this row-major index.
@@ -351,40 +353,10 @@ struct Scaling {
 Scaling read_scaling(const void *alpha, const void *beta, cudnnDataType_t type);
 double read_scalar(const void *scalar, cudnnDataType_t type);
 
-// ---- cudnn/kernel.cpp: the device side of an operation -------------------------------------------------------------
-// Translates the device pointers of one launch and holds the device while the kernel computes. A pointer that the device
-// cannot reach makes ready() false: the API call still returns SUCCESS, and the fault surfaces at the next synchronise.
-class Kernel {
-public:
-    explicit Kernel(Call &call) : call_(call) {}
-
-    const void *read(const char *argument, const void *pointer, const View &view);
-    void *write(const char *argument, void *pointer, const View &view, const Scaling &scaling);
-    void *write(const char *argument, void *pointer, const View &view);
-    void *update(const char *argument, void *pointer, const View &view);  // read and written
-    const void *read_bytes(const char *argument, const void *pointer, size_t bytes);
-    void *write_bytes(const char *argument, void *pointer, size_t bytes);
-    void *update_bytes(const char *argument, void *pointer, size_t bytes);
-    // A workspace of `bytes`: overwritten as a real kernel does, so that nothing else may live there.
-    void scratch(const char *argument, void *pointer, size_t bytes);
-    bool ready() const { return ready_; }
-
-private:
-    void *access(const char *argument, const void *pointer, int64_t low, int64_t high, int mode, bool dense);
-
-    Call &call_;
-    KernelScope scope_;
-    bool ready_ = true;
-};
-// Fails the call with EXECUTION_FAILED_CUDART when an earlier fault has made the context unusable.
-#define FP_LAUNCHABLE()                     \
-    do {                                    \
-        if (fp_sim_context_error() != 0)    \
-            return call.fail(CUDNN_STATUS_EXECUTION_FAILED_CUDART, "err != cudaSuccess :: cudaGetLastError()"); \
-    } while (false)
-
 // ---- kernels/parallel.cpp ------------------------------------------------------------------------------------------
 int thread_count();
+// Loops of this thread run in it alone until it is taken back.
+void run_alone(bool alone);
 // Calls `body(begin, end)` over [0, count) from several threads; pieces have at least `grain` items.
 void parallel_for(int64_t count, int64_t grain, void *context, void (*body)(void *, int64_t, int64_t));
 template <typename Body> void parallel_for(int64_t count, int64_t grain, Body &&body) {
@@ -394,3 +366,5 @@ template <typename Body> void parallel_for(int64_t count, int64_t grain, Body &&
 }
 
 }  // namespace fpsim
+
+#include "kernel.h"

@@ -40,6 +40,21 @@ int64_t View::high() const {
 // The extent of overlapping strides is smaller than the number of elements, that of gaps larger.
 bool View::dense() const { return plus(high(), times(low(), -1)) == times(elements(), static_cast<int64_t>(element_size(type))); }
 
+// Some dimension's step is shorter than what the smaller steps span.
+bool View::overlaps() const {
+    std::vector<std::pair<int64_t, int64_t>> steps;  // stride, dimension
+    for (int d = 0; d < rank; ++d) {
+        if (dim[d] > 1) steps.emplace_back(std::abs(stride[d]), dim[d]);
+    }
+    std::sort(steps.begin(), steps.end());
+    int64_t span = 1;
+    for (const auto &[step, count] : steps) {
+        if (step < span) return true;
+        span = plus(span, times(count - 1, step));
+    }
+    return false;
+}
+
 bool View::same_dims(const View &other) const {
     return rank == other.rank && std::equal(dim.begin(), dim.begin() + rank, other.dim.begin());
 }

@@ -20,6 +20,8 @@ int thread_count() {
 
 namespace {
 
+thread_local bool alone_now = false;
+
 // Runs one piece of a loop; an exception waits for the thread that started the loop.
 struct Piece {
     void *context;
@@ -37,9 +39,11 @@ struct Piece {
 
 }  // namespace
 
+void run_alone(bool alone) { alone_now = alone; }
+
 void parallel_for(int64_t count, int64_t grain, void *context, void (*body)(void *, int64_t, int64_t)) {
     if (count <= 0) return;
-    const int64_t pieces = std::clamp<int64_t>(count / std::max<int64_t>(grain, 1), 1, thread_count());
+    const int64_t pieces = alone_now ? 1 : std::clamp<int64_t>(count / std::max<int64_t>(grain, 1), 1, thread_count());
     if (pieces == 1) return body(context, 0, count);
     std::vector<Piece> work(static_cast<size_t>(pieces), Piece{context, body, nullptr});
     std::vector<std::thread> threads;
