@@ -77,9 +77,6 @@ def verify(root: Path, slugs: list[str], backend: BackendName, processes: int = 
     outcomes = _run_all(samples, workshops, backend)
     accepted = [o for o in outcomes if o.sample.code is Code.ACCEPTED]
     wrong = [o for o in outcomes if o.sample.code is not Code.ACCEPTED]
-    for outcome in outcomes:
-        if outcome.complaint:
-            print(f"{_shown(outcome.sample.path)}: {outcome.complaint}")
     good = [sum(not o.complaint for o in group) for group in (accepted, wrong)]
     if broken:
         print(f"{broken} exercises cannot be loaded")
@@ -107,7 +104,10 @@ def _run_all(samples: list[tuple[str, Sample]], workshops: list[Workshop], backe
     def run(item: tuple[str, Sample]) -> Outcome:
         workshop = free.pop()
         try:
-            return run_sample(item[0], item[1], workshop, backend)
+            outcome = run_sample(item[0], item[1], workshop, backend)
+            if outcome.complaint:
+                print(f"{_shown(outcome.sample.path)}: {outcome.complaint}", flush=True)
+            return outcome
         finally:
             free.append(workshop)
 
