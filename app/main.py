@@ -32,6 +32,7 @@ from app.pages import Pages
 from app.practice.routes import router as practice
 from app.preferences.routes import router as preferences
 from app.progress.routes import router as progress
+from app.quizzes.forms import router as quiz_forms
 from app.quizzes.routes import router as quizzes
 from app.reference.routes import router as reference
 from app.respond import refuse
@@ -54,6 +55,7 @@ ROUTERS = (
     practice,
     submissions,
     quizzes,
+    quiz_forms,
     progress,
     reference,
     glossary,

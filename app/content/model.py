@@ -16,9 +16,11 @@ from grader.contract.problems import Problem
 
 Texts = Mapping[Lang, str]
 Htmls = Mapping[Lang, Markup]
+Number = int | float
 QuestionKind = Literal["single", "several", "number", "order", "blank", "status", "shape"]
 KINDS: tuple[QuestionKind, ...] = ("single", "several", "number", "order", "blank", "status", "shape")
 WITH_CHOICES: tuple[QuestionKind, ...] = ("single", "several", "status")
+WITH_PARAMETERS: tuple[QuestionKind, ...] = ("number", "shape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,23 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """One drawing of a question's parameters."""
+
+    key: str
+    """Its name in addresses and forms, made of the values: it says nothing that the prompt does not."""
+    values: Mapping[str, Number]
+    answer: Any
+    words: Mapping[str, str]
+    """What stands in the texts for each mark."""
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """answer and the choices' `correct` and `feedback` are the key: they never leave the server before an answer."""
+    """answer and the choices' `correct` and `feedback` are the key: they never leave the server before an answer.
+
+    With variants, the texts hold marks and the answer is an expression, until app.quizzes.variants fills one in.
+    """
 
     id: str
     kind: QuestionKind
@@ -74,6 +91,8 @@ class Question:
     tolerance: float = 0.0
     right: Htmls = field(default_factory=dict)
     wrong: Htmls = field(default_factory=dict)
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    """By key; empty for a question without parameters."""
 
 
 @dataclass(frozen=True, slots=True)

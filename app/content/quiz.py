@@ -1,6 +1,7 @@
 """Reads quiz.yaml: questions with their keys and feedback."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -8,11 +9,12 @@ from markupsafe import Markup
 
 from app.content.markdown.links import Links
 from app.content.markdown.render import render_inline
-from app.content.model import KINDS, WITH_CHOICES, Choice, Htmls, Item, Question, QuestionKind
+from app.content.model import KINDS, WITH_CHOICES, WITH_PARAMETERS, Choice, Htmls, Item, Question, QuestionKind
+from app.content.parameters import Placeholders, read_parameters, read_variants
 from app.i18n.locales import LANGS, Lang
 from grader.contract.marked_yaml import Document, Section, load_marked
 
-KEYS = ("id", "kind", "prompt", "choices", "items", "answer", "tolerance", "feedback")
+KEYS = ("id", "kind", "prompt", "choices", "items", "answer", "tolerance", "feedback", "parameters", "where")
 
 
 def load_quiz(file: Path, links: Mapping[Lang, Links]) -> dict[str, Question]:
@@ -37,10 +39,17 @@ class _Reader:
     def __init__(self, document: Document, links: Mapping[Lang, Links]) -> None:
         self.document = document
         self.links = links
+        self.slots = Placeholders(Section(document), {})
 
     def question(self, entry: Section) -> Question:
         entry.only(*KEYS)
         kind = cast(QuestionKind, entry.choice("kind", KINDS, "single", required=True))
+        noted = len(self.document.problems)
+        parameters = read_parameters(entry)
+        if parameters and kind not in WITH_PARAMETERS:
+            mend = f"remove them, or use one of: {', '.join(WITH_PARAMETERS)}"
+            entry.problem("parameters", f"a {kind} question takes no parameters", mend)
+        self.slots = Placeholders(entry, parameters, noted)
         feedback = entry.section("feedback")
         if feedback:
             feedback.only("right", "wrong")
@@ -55,13 +64,18 @@ class _Reader:
             right=self.html(feedback, "right") if feedback and feedback.has("right") else {},
             wrong=self.html(feedback, "wrong") if feedback and feedback.has("wrong") else {},
         )
-        _check(entry, question)
+        if parameters:
+            _check_expressions(entry, question)
+            return replace(question, variants=read_variants(entry, self.slots, question.answer, question.tolerance))
+        if not entry.has("parameters"):
+            _check(entry, question)
         return question
 
     def html(self, entry: Section, key: str) -> Htmls:
         texts = entry.both_languages(key)
         line = self.document.line((*entry.path, key))
-        return {lang: self._render(texts[lang], lang, line) for lang in LANGS}
+        inside = (*entry.path[len(self.slots.section.path) :], key)
+        return {lang: self._render(self.slots.marked(texts[lang], (*inside, lang)), lang, line) for lang in LANGS}
 
     def _render(self, text: str, lang: Lang, line: int) -> Markup:
         rendered = render_inline(text, self.document.file, self.links[lang], line)
@@ -93,6 +107,15 @@ def _check(entry: Section, question: Question) -> None:
         _check_choices(entry, question)
     else:
         _check_answer(entry, question, names)
+
+
+def _check_expressions(entry: Section, question: Question) -> None:
+    """The answer of a question with parameters: one expression, or one for each dimension of a shape."""
+    sizes = question.answer if question.kind == "shape" else [question.answer]
+    if not isinstance(sizes, list) or not sizes or not all(type(size) in (int, float, str) for size in sizes):
+        wanted = "a list of expressions" if question.kind == "shape" else "an expression in the parameters"
+        key = "answer" if entry.has("answer") else None
+        entry.problem(key, f"question {question.id!r} has no answer to work out", f"write `answer:` with {wanted}")
 
 
 def _check_choices(entry: Section, question: Question) -> None:

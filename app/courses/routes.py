@@ -1,6 +1,8 @@
 """`/`, the course page, lesson pages and their figures."""
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from app.broken import broken_page
@@ -11,6 +13,7 @@ from app.errors import NotFound
 from app.i18n import locales
 from app.progress import service as progress_service
 from app.quizzes import service as quizzes
+from app.quizzes import variants
 from app.views import course_view
 
 router = APIRouter()
@@ -60,6 +63,7 @@ async def lesson(
     content: ContentDep,
     reader: MaybeReader,
     session: ReadSession,
+    ask: Annotated[list[str] | None, Query()] = None,
 ) -> Response:
     progress = await progress_service.of(session, reader)
     nav = course_view(content, lang, progress, slug)
@@ -67,7 +71,8 @@ async def lesson(
     if isinstance(broken, Broken):
         return broken_page(request, services, lang, "lesson", broken, nav)
     found = progress_service.find_lesson(content, slug)
-    questions = await quizzes.question_views(session, reader, found, lang)
+    asks = variants.wanted(found, ask or ())
+    questions = await quizzes.question_views(session, reader, found, lang, asks)
     view = lesson_view(content, found, lang, progress, questions)
     return services.pages.render(
         request, lang, "courses/lesson.html", view.title, lesson=view, nav=nav, grader=services.grader_view()

@@ -18,6 +18,8 @@ class AnswerIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     answer: Any
+    variant: str = ""
+    """Of a question with parameters: the drawing that was shown."""
 
 
 @router.post("/{slug}/quiz/{question}")
@@ -32,7 +34,7 @@ async def answer(
 ) -> Response:
     lesson = find_lesson(content, slug)
     found = service.find(lesson, question)
-    view = await service.answer(session, reader, lesson, found, given.answer, lang)
+    view = await service.answer(session, reader, lesson, found, given.answer, given.variant, lang)
     shown: dict[str, Any] = {
         "correct": view.correct,
         "feedback": view.feedback,

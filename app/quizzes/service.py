@@ -1,6 +1,7 @@
 """Answering questions: checked against the key, kept with every attempt, answered with feedback."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ from app.accounts.models import Reader
 from app.content.model import Htmls, Lesson, Question
 from app.errors import NotFound, Refusal
 from app.i18n.locales import Lang
-from app.quizzes import queries
+from app.quizzes import queries, variants
 from app.quizzes.checking import Unanswerable, check, right_answer
 from app.quizzes.models import QuizAnswer
 
@@ -50,6 +51,12 @@ class QuestionView:
     rank: int
     answered: AnswerView | None
     url: str
+    action: str
+    """Where the form goes without JavaScript. Its query keeps the variants that a reload has to show again."""
+    variant: str = ""
+    """Key of the drawing shown; empty for a question without parameters."""
+    another: str = ""
+    """Address of the page with a fresh drawing."""
 
 
 def find(lesson: Lesson, name: str) -> Question:
@@ -61,11 +68,13 @@ def find(lesson: Lesson, name: str) -> Question:
 
 
 async def answer(
-    session: AsyncSession, reader: Reader, lesson: Lesson, question: Question, given: Any, lang: Lang
+    session: AsyncSession, reader: Reader, lesson: Lesson, question: Question, given: Any, key: str, lang: Lang
 ) -> AnswerView:
-    """Keeps and judges an answer. Raises Refusal 422 where it has not the form of one."""
+    """Keeps and judges an answer to the variant `key`. Raises Refusal 422 where it has not the form of one."""
+    variant = variants.named(question, key)
+    asked = variants.filled(question, variant) if variant else question
     try:
-        kept, correct = check(question, given)
+        kept, correct = check(asked, given)
     except Unanswerable as error:
         raise Refusal(422, "invalid", field="answer", reason=f"answer: {error}") from None
     before = await queries.of_question(session, reader.id, lesson.slug, question.id)
@@ -74,24 +83,26 @@ async def answer(
         lesson=lesson.slug,
         question=question.id,
         attempt=len(before) + 1,
-        answer=kept,
+        answer=variants.kept(kept, variant),
         correct=correct,
     )
     session.add(entry)
     await session.flush()
-    return _answer_view(question, [*before, entry], lang)
+    at_this = [old for old in before if variants.values(old) == (variant.values if variant else None)]
+    return _answer_view(asked, [*at_this, entry], lang)
 
 
 def _answer_view(question: Question, attempts: list[QuizAnswer], lang: Lang) -> AnswerView:
     last = attempts[-1]
     revealed = any(entry.correct for entry in attempts) or len(attempts) >= REVEAL_AFTER
-    chosen = last.answer if isinstance(last.answer, list) else [last.answer]
+    given = variants.given(last)
+    chosen = given if isinstance(given, list) else [given]
     return AnswerView(
         correct=last.correct,
         feedback=_text(question.right if last.correct else question.wrong, lang),
         choices={c.id: _text(c.feedback, lang) for c in question.choices if c.id in chosen and c.feedback},
         attempts=len(attempts),
-        answer=last.answer,
+        answer=given,
         correct_answer=right_answer(question) if revealed else None,
     )
 
@@ -108,35 +119,43 @@ async def right_by_lesson(session: AsyncSession, reader: Reader) -> dict[str, fr
 
 
 async def question_views(
-    session: AsyncSession, reader: Reader | None, lesson: Lesson, lang: Lang
+    session: AsyncSession, reader: Reader | None, lesson: Lesson, lang: Lang, asks: Mapping[str, str]
 ) -> dict[str, QuestionView]:
-    """All questions of a lesson for one reader."""
+    """All questions of a lesson for one reader. asks: variants that the address names, by question."""
     attempts: dict[str, list[QuizAnswer]] = {}
     for entry in await queries.of_lesson(session, reader.id, lesson.slug) if reader else []:
         attempts.setdefault(entry.question, []).append(entry)
-    seed = reader.id if reader else 0
-    return {
-        question.id: _question_view(lesson, question, attempts.get(question.id, []), lang, seed)
-        for question in lesson.questions.values()
+    seed = f"{reader.id if reader else 0}/{lesson.slug}"
+    shown = {
+        name: variants.asked(question, attempts.get(name, []), asks.get(name, ""), f"{seed}/{name}")
+        for name, question in lesson.questions.items()
     }
+    # What is drawn hangs on the reader, and a guest becomes one with the first answer: their address keeps everything.
+    drawn = {name: asked.variant.key for name, asked in shown.items() if asked.variant}
+    pins = dict(asks) if reader else drawn
+    return {name: _question_view(lesson, asked, lang, f"{seed}/{name}", pins) for name, asked in shown.items()}
 
 
 def _question_view(
-    lesson: Lesson, question: Question, attempts: list[QuizAnswer], lang: Lang, seed: int
+    lesson: Lesson, asked: variants.Asked, lang: Lang, seed: str, pins: Mapping[str, str]
 ) -> QuestionView:
     # Shuffled, so that the order says nothing of the key; the same at each visit, so that nothing jumps about.
-    shuffle = random.Random(f"{seed}/{lesson.slug}/{question.id}")  # noqa: S311  (no secret)
-    choices = [OptionView(choice.id, choice.html[lang]) for choice in question.choices]
-    items = [OptionView(item.id, item.html[lang]) for item in question.items]
+    shuffle = random.Random(seed)  # noqa: S311  (no secret)
+    question, variant = asked.question, asked.variant
+    page, path = f"/{lang}/lessons/{lesson.slug}", f"/lessons/{lesson.slug}/quiz/{question.id}"
+    fresh = {**pins, question.id: variants.another(question, variant).key} if variant else {}
     return QuestionView(
         id=question.id,
         kind=question.kind,
         prompt=question.prompt[lang],
-        choices=_shuffled(choices, shuffle),
-        items=_disordered(items, question.answer, shuffle),
+        choices=_shuffled([OptionView(choice.id, choice.html[lang]) for choice in question.choices], shuffle),
+        items=_disordered([OptionView(item.id, item.html[lang]) for item in question.items], question.answer, shuffle),
         rank=len(question.answer) if question.kind == "shape" else 0,
-        answered=_answer_view(question, attempts, lang) if attempts else None,
-        url=f"/api/lessons/{lesson.slug}/quiz/{question.id}",
+        answered=_answer_view(question, asked.attempts, lang) if asked.attempts else None,
+        url=f"/api{path}",
+        action=f"/{lang}{path}{variants.query(pins)}",
+        variant=variant.key if variant else "",
+        another=f"{page}{variants.query(fresh)}#question-{question.id}" if variant else "",
     )
 
 

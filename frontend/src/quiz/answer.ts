@@ -10,7 +10,7 @@ export function readAnswer(form: HTMLFormElement): Answer {
   if (kind === "several") return checked(form);
   if (kind === "single" || kind === "status") return checked(form)[0] ?? null;
   if (kind === "shape") return readShape(form);
-  return find<HTMLInputElement>("input", form)?.value.trim() || null;
+  return find<HTMLInputElement>(".answer-line input", form)?.value.trim() || null;
 }
 
 function checked(form: HTMLFormElement): string[] {

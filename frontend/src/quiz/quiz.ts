@@ -4,6 +4,7 @@ import { all, find, h, need, setTrustedHtml } from "../lib/dom";
 import { t } from "../lib/strings";
 import type { QuizAnswer } from "../lib/types";
 import { answerText, readAnswer } from "./answer";
+import { keepShown, swap, variantOf } from "./another";
 import { setUpOrder } from "./order";
 
 export function setUpQuiz(section: HTMLElement): void {
@@ -15,6 +16,12 @@ export function setUpQuiz(section: HTMLElement): void {
       void check(form).then(() => score(section, forms));
     });
     form.addEventListener("reset", () => setTimeout(() => clear(form)));
+    form.addEventListener("click", (event) => {
+      const link = (event.target as Element).closest<HTMLAnchorElement>("[data-another]");
+      if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      void swap(form, link).then(() => score(section, forms));
+    });
     if (form.dataset["answered"] === "wrong") need("[data-retry]", form).hidden = false;
   }
   find("[data-retry-wrong]", section)?.addEventListener("click", () => retryWrong(forms));
@@ -32,7 +39,8 @@ async function check(form: HTMLFormElement): Promise<void> {
   const button = need<HTMLButtonElement>("[type=submit]", form);
   button.disabled = true;
   try {
-    show(form, await call<QuizAnswer>("POST", form.dataset["url"] ?? "", { answer }));
+    show(form, await call<QuizAnswer>("POST", form.dataset["url"] ?? "", { answer, ...variantOf(form) }));
+    keepShown(form);
   } catch (error) {
     feedback.replaceChildren(error instanceof ApiError && error.message ? error.message : t("failed"));
   } finally {
@@ -68,7 +76,7 @@ function markChoices(form: HTMLFormElement, result: QuizAnswer, mark: string): v
 }
 
 function clear(form: HTMLFormElement): void {
-  for (const input of all<HTMLInputElement>("input", form)) {
+  for (const input of all<HTMLInputElement>("input:not([type=hidden])", form)) {
     if (input.type === "radio" || input.type === "checkbox") input.checked = false;
     else input.value = "";
   }
