@@ -9,7 +9,7 @@ import pytest
 
 from grader.checkers.api_trace import check_trace
 from grader.contract.exercise_types import Uses
-from tests.native.planted import programs
+from tests.native.planted import programs, programs_graph_rnn
 from tests.native.recorded import BUILD, LIBRARIES, Run, run, run_python
 
 pytestmark = pytest.mark.usefixtures("native_build")
@@ -33,16 +33,21 @@ LATE = {rule: {"asynchronous_error"} for rule in FAULTS}
 
 
 @cache
-def names(file: str) -> list[str]:
-    """The programs of a C++ file, by the name that each is declared with."""
-    return re.findall(r"^(?:PLANTED|CLEAN)\((\w+)\)", (FOLDER / file).read_text(), re.MULTILINE)
+def text(kind: str) -> str:
+    """All C++ programs of a kind: bugs or clean."""
+    return "".join(file.read_text() for file in sorted(FOLDER.glob(f"{kind}*.cpp")))
+
+
+@cache
+def names(kind: str) -> list[str]:
+    """The programs of a kind, by the name that each is declared with."""
+    return re.findall(r"^(?:PLANTED|CLEAN)\((\w+)\)", text(kind), re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def executable(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All C++ programs in one, chosen by number: the bugs, then the clean ones."""
     folder = tmp_path_factory.mktemp("planted")
-    text = (FOLDER / "bugs.cpp").read_text() + (FOLDER / "clean.cpp").read_text()
     count = 0
 
     def declare(_: re.Match[str]) -> str:
@@ -50,9 +55,9 @@ def executable(tmp_path_factory: pytest.TempPathFactory) -> Path:
         count += 1
         return f"static void program{count - 1}()"
 
-    body = re.sub(r"^(?:PLANTED|CLEAN)\(\w+\)", declare, text, flags=re.MULTILINE)
+    body = re.sub(r"^(?:PLANTED|CLEAN)\(\w+\)", declare, text("bugs") + text("clean"), flags=re.MULTILINE)
     table = ", ".join(f"program{i}" for i in range(count))
-    source = f'#include "prelude.hpp"\n{body}\nstatic void (*const kPrograms[])() = {{{table}}};\n{MAIN}'
+    source = f'#include "graph_rnn.hpp"\n{body}\nstatic void (*const kPrograms[])() = {{{table}}};\n{MAIN}'
     (folder / "programs.cpp").write_text(source)
     command = ["g++", "-std=c++17", "-w", f"-I{FOLDER}", f"-I{BUILD / 'include'}", str(folder / "programs.cpp"),
                "-o", str(folder / "programs"), f"-L{LIBRARIES}", "-lfp_recorder",
@@ -72,28 +77,32 @@ def is_found_alone(rule: str, codes: list[str]) -> bool:
     return rule in codes and set(codes) <= {rule} | LATE.get(rule, set())
 
 
-@pytest.mark.parametrize("number", range(len(names("bugs.cpp"))), ids=lambda n: f"{n}-{names('bugs.cpp')[n]}")
+@pytest.mark.parametrize("number", range(len(names("bugs"))), ids=lambda n: f"{n}-{names('bugs')[n]}")
 def test_a_planted_bug_in_cpp_gets_its_rule_and_no_other(executable: Path, number: int) -> None:
     codes = found(run([str(executable), str(number)]))
-    assert is_found_alone(names("bugs.cpp")[number], codes), codes
+    assert is_found_alone(names("bugs")[number], codes), codes
 
 
-@pytest.mark.parametrize("number", range(len(names("clean.cpp"))), ids=lambda n: names("clean.cpp")[n])
+@pytest.mark.parametrize("number", range(len(names("clean"))), ids=lambda n: names("clean")[n])
 def test_a_clean_program_in_cpp_is_not_blamed(executable: Path, number: int) -> None:
-    done = run([str(executable), str(len(names("bugs.cpp")) + number)])
+    done = run([str(executable), str(len(names("bugs")) + number)])
     assert "failed" not in done.stdout
     assert found(done) == []
 
 
-@pytest.mark.parametrize(("rule", "source"), programs.BUGS, ids=[f"{i}-{r}" for i, (r, _) in enumerate(programs.BUGS)])
-def test_a_planted_bug_in_python_gets_its_rule_and_no_other(rule: str, source: str) -> None:
-    codes = found(run_python(programs.SETUP + source))
+BUGS = [(programs.SETUP, *bug) for bug in programs.BUGS] + programs_graph_rnn.BUGS
+CLEAN = [(programs.SETUP, source) for source in programs.CLEAN] + programs_graph_rnn.CLEAN
+
+
+@pytest.mark.parametrize(("setup", "rule", "source"), BUGS, ids=[f"{i}-{bug[1]}" for i, bug in enumerate(BUGS)])
+def test_a_planted_bug_in_python_gets_its_rule_and_no_other(setup: str, rule: str, source: str) -> None:
+    codes = found(run_python(setup + source))
     assert is_found_alone(rule, codes), codes
 
 
-@pytest.mark.parametrize("source", programs.CLEAN, ids=range(len(programs.CLEAN)))
-def test_a_clean_program_in_python_is_not_blamed(source: str) -> None:
-    assert found(run_python(programs.SETUP + source)) == []
+@pytest.mark.parametrize(("setup", "source"), CLEAN, ids=range(len(CLEAN)))
+def test_a_clean_program_in_python_is_not_blamed(setup: str, source: str) -> None:
+    assert found(run_python(setup + source)) == []
 
 
 POOLING_GRADIENT = """
@@ -116,5 +125,5 @@ def test_a_pooling_gradient_is_judged_by_its_mode(mode: str, expected: list[str]
 
 
 def test_there_are_enough_of_both() -> None:
-    assert len(names("bugs.cpp")) + len(programs.BUGS) >= 30
-    assert len(names("clean.cpp")) + len(programs.CLEAN) >= 20
+    assert len(names("bugs")) + len(BUGS) >= 30
+    assert len(names("clean")) + len(CLEAN) >= 20

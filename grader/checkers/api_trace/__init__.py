@@ -1,6 +1,18 @@
 """Rules over the trace of cuDNN and CUDA calls: small pure functions with codes, entered in `RULES` on import."""
 
-from grader.checkers.api_trace import algorithms, layout, lifetime, memory, scalars, shapes, status, streams, workspace
+from grader.checkers.api_trace import (
+    algorithms,
+    graph,
+    layout,
+    lifetime,
+    memory,
+    recurrent,
+    scalars,
+    shapes,
+    status,
+    streams,
+    workspace,
+)
 from grader.checkers.api_trace.check import (
     CALL_FORBIDDEN,
     CALL_MISSING,
@@ -22,4 +34,4 @@ __all__ = [
     "known_uses",
 ]
 
-_TOPICS = (algorithms, layout, lifetime, memory, scalars, shapes, status, streams, workspace)
+_TOPICS = (algorithms, graph, layout, lifetime, memory, recurrent, scalars, shapes, status, streams, workspace)

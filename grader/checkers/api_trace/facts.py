@@ -151,6 +151,17 @@ def in_turn(found: list[Life]) -> list[Life]:
     return chain
 
 
+def written(call: Call) -> list[str]:
+    """Buffers that a call may write into, or hand to a graph that does."""
+    if call.name == "cudnnBackendSetAttribute":
+        given = call.args.get("arrayOfElements")
+        pointers = [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+        return [str(pointer["id"]) for pointer in pointers if pointer.get("kind") in MEMORY and "id" in pointer]
+    known = load_api().functions.get(call.name)
+    names = [p.name for p in known.parameters if p.access != "in"] if known and call.name not in FREES else []
+    return [str(value(call, name)["id"]) for name in names if "id" in value(call, name)]
+
+
 def by_case(calls: Sequence[Call]) -> dict[str, list[Call]]:
     """The learner's calls of each case."""
     cases: dict[str, list[Call]] = {}

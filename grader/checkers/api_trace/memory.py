@@ -120,6 +120,8 @@ def uninitialised_read(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fin
 
 
 def _adds_old(call: Call, argument: str) -> bool:
+    if argument == "dweightSpace":
+        return True  # rnn_gradient_not_cleared
     return argument == "y" and call.args.get("beta") not in (0, None)
 
 

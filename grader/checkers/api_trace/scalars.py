@@ -5,7 +5,6 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from grader.checkers.api_trace.facts import (
-    FREES,
     compute_calls,
     is_compute,
     lives,
@@ -15,6 +14,7 @@ from grader.checkers.api_trace.facts import (
     roles,
     succeeded,
     value,
+    written,
 )
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.api import load_api
@@ -111,7 +111,7 @@ def beta_nonzero_on_fresh_output(calls: Sequence[Call], notes: Sequence[Note]) -
             buffer = str(value(call, name).get("id"))
             if buffer in fresh:
                 found.append(finding("beta_nonzero_on_fresh_output", call, argument=name, beta=beta, id=buffer))
-        for buffer in _written(call):
+        for buffer in written(call):
             fresh.pop(buffer, None)
     return found
 
@@ -122,25 +122,17 @@ def output_cleared_for_beta(calls: Sequence[Call], notes: Sequence[Note]) -> lis
     chosen: list[Finding] = []
     open_: dict[str, tuple[Call, Finding | None]] = {}
     for call in own(calls):
-        written = (
+        results = (
             {str(value(call, name).get("id")): name for name in outputs(call.name)} if is_compute(call.name) else {}
         )
         for buffer in {str(used.get("id")) for _, used in objects(call)} & set(open_):
             cleared, entry = open_.pop(buffer)
-            adds = buffer in written and _number(call.args.get("beta")) == 1
+            adds = buffer in results and _number(call.args.get("beta")) == 1
             if entry is None and adds:
-                data = {"argument": written[buffer], "cleared": cleared.name}
+                data = {"argument": results[buffer], "cleared": cleared.name}
                 open_[buffer] = cleared, finding("output_cleared_for_beta", call, **data)
             elif entry is not None and not adds:
                 chosen.append(entry)
         if call.name in ("cudaMemset", "cudaMemsetAsync") and call.args.get("value") == 0 and succeeded(call):
             open_[str(value(call, "devPtr").get("id"))] = call, None
     return chosen + [entry for _, entry in open_.values() if entry is not None]
-
-
-def _written(call: Call) -> list[str]:
-    """Buffers that a call may write into."""
-    known = load_api().functions.get(call.name)
-    names = [p.name for p in known.parameters if p.access != "in"] if known else []
-    frees = call.name in FREES
-    return [] if frees else [str(value(call, name)["id"]) for name in names if "id" in value(call, name)]

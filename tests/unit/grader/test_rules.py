@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from grader.checkers.api_trace import RULES
+from tests.unit.grader import rules_graph_rnn
 from tests.unit.grader.rules_trace import (
     GEMM,
     HOST,
@@ -281,6 +282,7 @@ CASES: list[tuple[str, Program, Program]] = [
      lambda t: t.call("cudaMemcpyAsync", stream=stream(), **TO_HOST).call("cudaStreamSynchronize", stream=stream())),
     ("event_not_recorded", lambda t: timed(t, False), lambda t: timed(t, True)),
     ("sets_stream_missing", lambda t: own_stream(t, False), lambda t: own_stream(t, True)),
+    *rules_graph_rnn.CASES,
 ]  # fmt: skip
 ON_REQUEST: list[tuple[str, Program, Program]] = [
     ("output_dims_not_queried", lambda t: t.forward(), lambda t: t.ask_dims().forward()),

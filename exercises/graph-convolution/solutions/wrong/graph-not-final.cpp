@@ -1,4 +1,5 @@
 // verdict: runtime_error
+// rule: backend_not_finalised
 // case: three-by-three
 // why: does not finalise the graph, so that the heuristics cannot use it
 #include <array>

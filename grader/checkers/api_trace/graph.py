@@ -1,0 +1,195 @@
+"""Rules on the graph API: descriptors that are set, finalised and then used, execution plans and their workspace."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.checkers.api_trace.facts import MANY, Value, by_case, failed, integer, own, succeeded, value
+from grader.checkers.api_trace.rule import Note, finding, rule
+from grader.contract.verdict import Call, Finding
+
+WORKSPACE = "CUDNN_ATTR_VARIANT_PACK_WORKSPACE"
+RESULTS = "CUDNN_ATTR_ENGINEHEUR_RESULTS"
+ENGINES = ("ENGINE", "ENGINECFG", "EXECUTION_PLAN")
+"""What the library may refuse because no kernel can do it, though everything before it is in order."""
+DEPTH = 8
+"""Levels from a plan down to its tensors, and some more; a trace could hold a circle."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A descriptor of the graph API, as far as its calls tell. type: without CUDNN_BACKEND_ and _DESCRIPTOR."""
+
+    id: str
+    type: str
+    attributes: dict[str, list[Any]] = field(default_factory=dict)
+    final: bool = False
+    refused: Call | None = None
+    """The cudnnBackendFinalize that failed, where the descriptor itself was at fault."""
+    filled: tuple[str, int] | None = None
+    """Heuristics and place in their list, where the library filled it."""
+
+
+def _elements(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []
+
+
+def _ids(found: Any) -> list[str]:
+    """Ids of the graph-API descriptors in a list of attribute elements."""
+    return [str(e.get("id")) for e in _elements(found) if isinstance(e, dict) and e.get("kind") == "backend"]
+
+
+class Nodes(dict[str, Node]):
+    """All graph-API descriptors of a trace, by id, at one moment of it."""
+
+    def hear(self, call: Call) -> None:
+        node = self.get(str(value(call, "descriptor").get("id")))
+        if call.name == "cudnnBackendCreateDescriptor" and succeeded(call):
+            made, type_ = call.outs.get("descriptor"), str(call.args.get("descriptorType"))
+            if isinstance(made, dict) and isinstance(made.get("id"), str):
+                name = type_.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR")
+                self[made["id"]] = Node(made["id"], name)
+        elif node and call.name == "cudnnBackendSetAttribute" and succeeded(call):
+            node.attributes[str(call.args.get("attributeName"))] = _elements(call.args.get("arrayOfElements"))
+        elif node and call.name == "cudnnBackendFinalize":
+            node.final = succeeded(call)
+            node.refused = call if failed(call) and all(child.final for _, child in self.children(node)) else None
+        elif node and call.name == "cudnnBackendGetAttribute" and succeeded(call):
+            for place, id in enumerate(_ids(call.outs.get("arrayOfElements"))):
+                if id in self:
+                    self[id].final, self[id].filled = True, (node.id, place)
+
+    def children(self, node: Node) -> Iterator[tuple[str, Node]]:
+        """Descriptors that a descriptor was given, each with the attribute."""
+        for name, elements in node.attributes.items():
+            yield from ((name, self[id]) for id in _ids(elements) if id in self)
+
+    def used(self, call: Call) -> Iterator[tuple[str, Node]]:
+        """Descriptors that must be finalised for this call, each with the parameter or attribute that names it."""
+        node = self.get(str(value(call, "descriptor").get("id")))
+        if call.name == "cudnnBackendSetAttribute":
+            for id in _ids(call.args.get("arrayOfElements")):
+                if id in self:
+                    yield str(call.args.get("attributeName")), self[id]
+        elif call.name == "cudnnBackendFinalize" and node:
+            yield from self.children(node)
+        elif call.name == "cudnnBackendGetAttribute" and node:
+            yield "descriptor", node
+        elif call.name == "cudnnBackendExecute":
+            for name in ("executionPlan", "variantPack"):
+                if found := self.get(str(value(call, name).get("id"))):
+                    yield name, found
+
+    def content(self, node: Node, depth: int = DEPTH) -> tuple[object, ...]:
+        """What a descriptor says, down to its tensors, without identities: equal for equal plans."""
+        if depth == 0:
+            return ()
+        parts: list[object] = [node.type]
+        if node.filled and node.filled[0] in self:
+            parts.append((self.content(self[node.filled[0]], depth - 1), node.filled[1]))
+        for name, elements in sorted(node.attributes.items()):
+            parts.append((name, tuple(self._element(element, depth) for element in elements)))
+        return tuple(parts)
+
+    def _element(self, element: Any, depth: int) -> object:
+        if not isinstance(element, dict):
+            return repr(element)
+        child = self.get(str(element.get("id")))
+        return self.content(child, depth - 1) if child else str(element.get("kind"))
+
+
+def _walk(calls: Sequence[Call]) -> Iterator[tuple[Call, Nodes]]:
+    """The learner's calls of the graph API that use descriptors, with what is known before each."""
+    nodes = Nodes()
+    for call in own(calls):
+        if call.name.startswith("cudnnBackend"):
+            yield call, nodes
+            nodes.hear(call)
+
+
+def _left_empty(node: Node, asked: bool) -> bool:
+    """An engine configuration offered to the heuristics that they did not fill: they had fewer."""
+    return node.type == "ENGINECFG" and not node.attributes and asked
+
+
+@rule("backend_not_finalised", "graph-api")
+def backend_not_finalised(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A graph-API descriptor is used, and refused there, because it was never finalised."""
+    found = []
+    asked = False
+    for call, nodes in _walk(calls):
+        asked = asked or call.args.get("attributeName") == RESULTS
+        for name, node in nodes.used(call) if failed(call) else ():
+            if not node.final and not _finalised(call, node, calls) and not _left_empty(node, asked):
+                found.append(finding("backend_not_finalised", call, argument=name, id=node.id, type=node.type))
+    return found
+
+
+def _finalised(call: Call, node: Node, calls: Sequence[Call]) -> bool:
+    """Whether the program tried to finalise the descriptor before this call."""
+    return any(
+        other.name == "cudnnBackendFinalize"
+        and other.index < call.index
+        and value(other, "descriptor").get("id") == node.id
+        for other in calls
+    )
+
+
+@rule("engine_support_unchecked", "graph-api")
+def engine_support_unchecked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """An engine, configuration or plan is used that the library refused or never offered."""
+    found: dict[str, Finding] = {}
+    asked = False
+    for call, nodes in _walk(calls):
+        asked = asked or call.args.get("attributeName") == RESULTS
+        for name, node in nodes.used(call):
+            if node.type in ENGINES and not node.final and node.id not in found and call is not node.refused:
+                status = node.refused.status_name if node.refused else ""
+                if node.refused or (failed(call) and _left_empty(node, asked)):
+                    data = {"argument": name, "id": node.id, "type": node.type, "status": status}
+                    found[node.id] = finding("engine_support_unchecked", call, **data)
+    return list(found.values())
+
+
+@rule("plan_per_call", "graph-api", severity="info")
+def plan_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """The same execution plan is built anew for each of several executions, where one would do."""
+    found = []
+    for case in by_case(calls).values():
+        built: dict[str, Call] = {}
+        run: dict[tuple[object, ...], dict[str, Call]] = {}
+        for call, nodes in _walk(case):
+            node = nodes.get(str(value(call, "executionPlan").get("id")))
+            if call.name == "cudnnBackendFinalize":
+                built[str(value(call, "descriptor").get("id"))] = call
+            elif node and node.id in built and call.name == "cudnnBackendExecute" and succeeded(call):
+                plans = run.setdefault(nodes.content(node), {})
+                waited = not plans or max(done.index for done in plans.values()) < built[node.id].index
+                if waited or node.id in plans:
+                    plans[node.id] = call
+        for plans in run.values():
+            if len(plans) >= MANY:
+                second = built[list(plans)[1]]
+                found.append(finding("plan_per_call", second, count=len(plans)))
+    return found
+
+
+@rule("graph_workspace_not_asked", "graph-api")
+def graph_workspace_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+    """A variant pack holds a workspace, and no plan or configuration was ever asked how much it needs."""
+    found = []
+    asked = False
+    for call, nodes in _walk(calls):
+        pack = nodes.get(str(value(call, "variantPack").get("id")))
+        if call.name == "cudnnBackendGetAttribute":
+            asked = asked or str(call.args.get("attributeName")).endswith("_WORKSPACE_SIZE")
+        elif call.name == "cudnnBackendExecute" and pack and not asked:
+            space = _workspace(pack)
+            if space.get("kind") == "device":
+                found.append(finding("graph_workspace_not_asked", call, bytes=integer(space.get("bytes")) or 0))
+    return found
+
+
+def _workspace(pack: Node) -> Value:
+    given = pack.attributes.get(WORKSPACE, [])
+    return given[0] if given and isinstance(given[0], dict) else {}
