@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -90,9 +91,17 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(Exception, _on_failure)
     for router in ROUTERS:
+        _answer_head(router)
         app.include_router(router)
     app.mount("/static", PrecompressedFiles(settings.static_dir), name="static")
     return app
+
+
+def _answer_head(router: APIRouter) -> None:
+    """Lets what answers GET answer HEAD too (the server drops the body), except event streams, which never end."""
+    for route in router.routes:
+        if isinstance(route, APIRoute) and "GET" in (route.methods or ()) and not route.path.endswith("/events"):
+            route.methods = {*(route.methods or ()), "HEAD"}
 
 
 def build_services(settings: Settings) -> Services:
@@ -148,7 +157,7 @@ async def _missing(request: Request) -> Response:
     prefix = path.split("/", 2)[1]
     if path in ("/ko", "/en", "/ko/reference", "/en/reference"):
         return RedirectResponse(path + "/", 308)
-    if request.method == "GET" and path.endswith("/") and len(path) > 1 and locales.known(prefix):
+    if request.method in ("GET", "HEAD") and path.endswith("/") and len(path) > 1 and locales.known(prefix):
         return RedirectResponse(path.rstrip("/"), 308)
     return refuse(request, NotFound("page", path))
 

@@ -8,6 +8,7 @@ from grader.backends import nvidia
 from grader.backends.base import Backend, BackendUnavailableError
 from grader.backends.nvidia import Libraries
 from grader.contract.verdict import BackendInfo
+from grader.native.freshness import why_stale
 from grader.paths import native_build
 from grader.sandbox.device_memory import free_bytes
 
@@ -49,6 +50,8 @@ def _look() -> Backend:
         raise BackendUnavailableError("CuPy is not installed", nvidia.INSTALL)
     if not (native_build() / "bin" / "fp_runner").exists():
         raise BackendUnavailableError(f"{native_build()}/bin/fp_runner is missing", "run `make native`")
+    if reason := why_stale(native_build()):
+        raise BackendUnavailableError(reason, "run `make native`")
     check_memory(free_bytes())
     return _backend(found, version, devices)
 

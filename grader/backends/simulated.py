@@ -6,6 +6,7 @@ from pathlib import Path
 
 from grader.backends.base import Backend, BackendUnavailableError
 from grader.contract.verdict import BackendInfo
+from grader.native.freshness import why_stale
 from grader.paths import native_build
 
 NEEDED = (
@@ -23,11 +24,13 @@ MEMORY_MIB = 1024
 
 
 def find() -> Backend:
-    """Raises BackendUnavailableError where the native part is not built."""
+    """Raises BackendUnavailableError where the native part is not built, or from other sources."""
     build = native_build()
     missing = [name for name in NEEDED if not (build / name).exists()]
     if missing:
         reason = f"the simulator is not built: {build / missing[0]} is missing"
+        raise BackendUnavailableError(reason, "run `make native`")
+    if reason := why_stale(build):
         raise BackendUnavailableError(reason, "run `make native`")
     return _backend(build)
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.native import freshness
 from grader.paths import ROOT, native_build
 
 MEND = {
@@ -46,7 +47,11 @@ def build(
     command += [f"PYTHON={sys.executable}", f"NATIVE_BUILD={out}", f"SANITIZE={sanitize}"]
     command += ["--silent"] if quiet else []
     with only_builder(out):
-        return subprocess.run(command, cwd=ROOT, check=False).returncode
+        digest = freshness.sources_digest()
+        status = subprocess.run(command, cwd=ROOT, check=False).returncode
+        if status == 0 and target == "native":
+            freshness.record(out, digest)
+        return status
 
 
 def main(arguments: list[str] | None = None) -> int:

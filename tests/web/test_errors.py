@@ -49,6 +49,24 @@ async def test_wrong_method_is_405_with_allow(client: Client) -> None:
     assert answer.headers["allow"] == "POST"
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/ko/", "/en/lessons/handles", "/ko/exercises/copy", "/en/reference/", "/ko/search?q=handle", "/healthz"],
+)
+async def test_head_answers_as_get_does(client: Client, path: str) -> None:
+    get, head = await client.get(path), await client.head(path)
+    assert head.status_code == get.status_code
+    for name in ("content-type", "content-language", "location"):
+        assert head.headers.get(name) == get.headers.get(name)
+
+
+async def test_head_of_what_is_missing_and_of_what_only_takes_post(client: Client) -> None:
+    assert (await client.head("/ko/lessons/nope")).status_code == 404
+    assert (await client.head("/ko/glossary/")).headers["location"] == "/ko/glossary"
+    assert (await client.head("/api/run")).status_code == 405
+    assert (await client.head("/api/submissions/x/events")).status_code == 405
+
+
 def break_lesson(content_dir: Path) -> None:
     with (content_dir / "lessons" / "020-tensors" / "ko.md").open("a", encoding="utf-8") as file:
         file.write("\n:::{nonsense} x\n:::\n")
