@@ -1,0 +1,76 @@
+// verdict: runtime_error
+// case: one-shorter
+// why: takes the padding flag for the cause
+#include <stdexcept>
+#include <string>
+#include <cuda_runtime.h>
+#include <cudnn.h>
+
+// Turns a status other than success into an exception that names the call.
+#define CHECK(call)                                                                              \
+    do {                                                                                         \
+        const cudnnStatus_t status_ = (call);                                                    \
+        if (status_ != CUDNN_STATUS_SUCCESS)                                                     \
+            throw std::runtime_error(std::string(#call) + ": " + cudnnGetErrorString(status_));  \
+    } while (0)
+
+static void *allocate(size_t bytes) {
+    void *memory = nullptr;
+    if (bytes > 0 && cudaMalloc(&memory, bytes) != cudaSuccess) throw std::runtime_error("no memory");
+    return memory;
+}
+
+// Copies a matrix to its place: W is line 0, R is line 1.
+static void place(cudnnHandle_t handle, cudnnRNNDescriptor_t rnn, size_t bytes, void *space, int line,
+                  const float *matrix, int elements) {
+    cudnnTensorDescriptor_t m_desc, b_desc;
+    CHECK(cudnnCreateTensorDescriptor(&m_desc));
+    CHECK(cudnnCreateTensorDescriptor(&b_desc));
+    void *m, *b;
+    CHECK(cudnnGetRNNWeightParams(handle, rnn, 0, bytes, space, line, m_desc, &m, b_desc, &b));
+    cudaMemcpy(m, matrix, sizeof(float) * elements, cudaMemcpyDeviceToDevice);
+    CHECK(cudnnDestroyTensorDescriptor(b_desc));
+    CHECK(cudnnDestroyTensorDescriptor(m_desc));
+}
+
+void sentence_states(cudnnHandle_t handle, const float *x, const int *lengths, const float *w, const float *r,
+                     float *states, int T, int B, int I, int H) {
+    cudnnRNNDescriptor_t rnn;
+    cudnnRNNDataDescriptor_t x_desc, y_desc;
+    cudnnTensorDescriptor_t state;
+    CHECK(cudnnCreateRNNDescriptor(&rnn));
+    CHECK(cudnnCreateRNNDataDescriptor(&x_desc));
+    CHECK(cudnnCreateRNNDataDescriptor(&y_desc));
+    CHECK(cudnnCreateTensorDescriptor(&state));
+    CHECK(cudnnSetRNNDescriptor_v8(rnn, CUDNN_RNN_ALGO_STANDARD, CUDNN_RNN_TANH, CUDNN_RNN_NO_BIAS, CUDNN_UNIDIRECTIONAL,
+                                   CUDNN_LINEAR_INPUT, CUDNN_DATA_FLOAT, CUDNN_DATA_FLOAT, CUDNN_DEFAULT_MATH, I, H, H,
+                                   1, nullptr, CUDNN_RNN_PADDED_IO_DISABLED));
+    float zero = 0.0f;
+    const cudnnRNNDataLayout_t layout = CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED;
+    CHECK(cudnnSetRNNDataDescriptor(x_desc, CUDNN_DATA_FLOAT, layout, T, B, I, lengths, &zero));
+    CHECK(cudnnSetRNNDataDescriptor(y_desc, CUDNN_DATA_FLOAT, layout, T, B, H, lengths, &zero));
+    const int dims[3] = {1, B, H}, strides[3] = {B * H, H, 1};
+    CHECK(cudnnSetTensorNdDescriptor(state, CUDNN_DATA_FLOAT, 3, dims, strides));
+
+    size_t weight_bytes = 0, work_bytes = 0, reserve_bytes = 0;
+    CHECK(cudnnGetRNNWeightSpaceSize(handle, rnn, &weight_bytes));
+    CHECK(cudnnGetRNNTempSpaceSizes(handle, rnn, CUDNN_FWD_MODE_INFERENCE, x_desc, &work_bytes, &reserve_bytes));
+    void *weights = allocate(weight_bytes), *work = allocate(work_bytes);
+    int *device_lengths = static_cast<int *>(allocate(sizeof(int) * B));
+    float *y = static_cast<float *>(allocate(sizeof(float) * T * B * H));
+    cudaMemcpy(device_lengths, lengths, sizeof(int) * B, cudaMemcpyHostToDevice);
+    place(handle, rnn, weight_bytes, weights, 0, w, H * I);
+    place(handle, rnn, weight_bytes, weights, 1, r, H * H);
+
+    CHECK(cudnnRNNForward(handle, rnn, CUDNN_FWD_MODE_INFERENCE, device_lengths, x_desc, x, y_desc, y, state, nullptr,
+                          states, nullptr, nullptr, nullptr, weight_bytes, weights, work_bytes, work, 0, nullptr));
+
+    cudaFree(y);
+    cudaFree(device_lengths);
+    cudaFree(work);
+    cudaFree(weights);
+    CHECK(cudnnDestroyTensorDescriptor(state));
+    CHECK(cudnnDestroyRNNDataDescriptor(y_desc));
+    CHECK(cudnnDestroyRNNDataDescriptor(x_desc));
+    CHECK(cudnnDestroyRNNDescriptor(rnn));
+}
