@@ -39,13 +39,13 @@ def _term(term: Term, lang: Lang) -> Target:
 
 
 def api_targets(api: Api, lang: Lang) -> dict[str, Target]:
-    """Reference pages by name: functions, enums, enumerators, structs and opaque types."""
+    """Reference pages by name: functions, enums, enumerators, structs, opaque types and macros."""
     docs: dict[str, Text] = {name: entry.doc for name, entry in api.functions.items()}
     docs |= {name: entry.doc for name, entry in api.enums.items()}
     docs |= {name: entry.doc for name, (_, entry) in api.enumerators.items()}
     docs |= {name: entry.doc for name, entry in api.structs.items()}
-    nothing: Text = {}
-    docs |= dict.fromkeys(api.opaques, nothing)
+    docs |= {name: entry.doc for name, entry in api.opaques.items()}
+    docs |= {name: entry.doc for name, entry in api.macros.items()}
     return {name: Target(f"/{lang}/reference/{name}", name, doc.get(lang, "")) for name, doc in docs.items()}
 
 

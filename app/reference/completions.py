@@ -30,7 +30,7 @@ def _item(entry: dict[str, Any], api: Api, lang: Lang) -> dict[str, Any]:
         "python": python_signature(function) if function else name,
         "doc": entry["doc"].get(lang, ""),
         "deprecated": reference_text("deprecated", "any", lang) if entry["deprecated"] else "",
-        "url": f"/{lang}/reference/{name}" if entry["kind"] != "macro" else "",
+        "url": f"/{lang}/reference/{name}",
         "parameters": [
             {"name": p["name"], "type": p["type"], "doc": p["doc"].get(lang, "")} for p in entry.get("parameters", [])
         ],

@@ -39,6 +39,7 @@ async def index(
         enums=reference.enums(),
         structs=reference.structs(),
         statuses=reference.statuses(),
+        macros=reference.macros(),
         nav=course_view(content, lang, progress),
         grader=services.grader_view(),
     )

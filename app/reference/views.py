@@ -14,7 +14,7 @@ from app.errors import NotFound
 from app.i18n.locales import Lang
 from app.i18n.messages import reference_text
 from app.views import LessonCard, Link, Progress, lessons_with
-from grader.contract.api import TABLE, Api, Enum, Enumerator, Function, Parameter, Struct, Text
+from grader.contract.api import TABLE, Api, Enum, Enumerator, Field, Function, Macro, Parameter, Struct, Text
 
 EMPTY = Markup()
 
@@ -57,6 +57,7 @@ class FieldView:
     name: str
     type: str
     doc: Markup
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,10 @@ class Reference:
     def statuses(self) -> list[ReferenceCard]:
         return [self.card(value) for value in self._api.enums["cudnnStatus_t"].values]
 
-    def card(self, entry: Function | Enum | Enumerator | Struct) -> ReferenceCard:
+    def macros(self) -> list[ReferenceCard]:
+        return [self.card(macro) for macro in self._api.macros.values()]
+
+    def card(self, entry: Function | Enum | Enumerator | Struct | Macro) -> ReferenceCard:
         taught = getattr(entry, "taught", True)
         return ReferenceCard(entry.name, self._url(entry.name), self._doc(entry.doc), self._deprecated(entry), taught)
 
@@ -130,6 +134,8 @@ class Reference:
             return self._struct(struct)
         if name in self._api.opaques:
             return self._opaque(name)
+        if macro := self._api.macros.get(name):
+            return self._macro(macro)
         raise NotFound("reference", name)
 
     # -- the kinds ----------------------------------------------------------------------------------------------
@@ -153,11 +159,14 @@ class Reference:
         )
 
     def _parameter(self, parameter: Parameter) -> ParameterView:
-        known = parameter.base in self._api.enums or parameter.base in self._api.structs
-        known = known or parameter.base in self._api.opaques
-        url = self._url(parameter.base) if known else ""
         role = reference_text("roles", parameter.role, self._lang)
-        return ParameterView(parameter.name, parameter.type, role, self._doc(parameter.doc), url)
+        return ParameterView(
+            parameter.name, parameter.type, role, self._doc(parameter.doc), self._type_url(parameter.base)
+        )
+
+    def _type_url(self, name: str) -> str:
+        known = name in self._api.enums or name in self._api.structs or name in self._api.opaques
+        return self._url(name) if known else ""
 
     def _enum(self, enum: Enum) -> ReferenceEntry:
         return self._basic(
@@ -174,19 +183,27 @@ class Reference:
         return _with(entry, **changes, cause=self._doc(value.cause), mend=self._doc(value.mend))
 
     def _struct(self, struct: Struct) -> ReferenceEntry:
-        fields = [FieldView(f.name, f"{f.type}[{f.count}]" if f.count > 1 else f.type, Markup()) for f in struct.fields]
+        fields = [self._field(field) for field in struct.fields]
         return self._basic(struct.name, "struct", struct, fields=fields, functions=self._using(struct.name))
+
+    def _field(self, field: Field) -> FieldView:
+        type_ = f"{field.type}[{field.count}]" if field.count > 1 else field.type
+        return FieldView(field.name, type_, self._doc(field.doc), self._type_url(field.type))
+
+    def _macro(self, macro: Macro) -> ReferenceEntry:
+        entry = self._basic(macro.name, "macro", macro)
+        return _with(entry, cpp=code.inline(macro.definition))
 
     def _opaque(self, name: str) -> ReferenceEntry:
         opaque = self._api.opaques[name]
-        doc = reference_text("opaque", opaque.kind, self._lang)
+        about = reference_text("opaque", opaque.kind, self._lang)
         return ReferenceEntry(
             name=name,
             kind="struct",
             library=opaque.library,
             group="",
             group_title="",
-            doc=rendered(doc, self._lang),
+            doc=Markup(" ").join(filter(None, [self._doc(opaque.doc), rendered(about, self._lang)])),
             deprecated="",
             taught=True,
             lessons=self._lessons(name),
@@ -197,7 +214,7 @@ class Reference:
         self,
         name: str,
         kind: str,
-        source: Enum | Enumerator | Struct,
+        source: Enum | Enumerator | Struct | Macro,
         *,
         library: str = "",
         values: list[ValueView] | None = None,
@@ -240,7 +257,7 @@ class Reference:
     def _url(self, name: str) -> str:
         return f"/{self._lang}/reference/{name}"
 
-    def _deprecated(self, entry: Function | Enum | Enumerator | Struct) -> str:
+    def _deprecated(self, entry: Function | Enum | Enumerator | Struct | Macro) -> str:
         return reference_text("deprecated", "any", self._lang) if getattr(entry, "deprecated", False) else ""
 
 

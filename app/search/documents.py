@@ -80,5 +80,6 @@ def _terms(content: Content, lang: Lang) -> Iterator[Document]:
 
 def _api(api: Api, lang: Lang) -> Iterator[Document]:
     for name, target in api_targets(api, lang).items():
-        kind = "function" if name in api.functions else "value" if name in api.enumerators else "enum"
+        value = name in api.enumerators or name in api.macros
+        kind = "function" if name in api.functions else "value" if value else "enum" if name in api.enums else "type"
         yield Document(kind, name, target.url, target.hint, (), lang)

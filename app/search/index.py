@@ -15,7 +15,17 @@ from grader.contract.api import Api
 LIMIT = 50
 EXCERPT = 80
 SIMILAR = 0.6
-KIND_WEIGHT = {"term": 5, "lesson": 4, "exercise": 3, "clinic": 3, "challenge": 3, "function": 3, "enum": 2, "value": 1}
+KIND_WEIGHT = {
+    "term": 5,
+    "lesson": 4,
+    "exercise": 3,
+    "clinic": 3,
+    "challenge": 3,
+    "function": 3,
+    "enum": 2,
+    "type": 2,
+    "value": 1,
+}
 
 
 @dataclass(frozen=True, slots=True)

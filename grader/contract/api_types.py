@@ -177,6 +177,12 @@ class Macro:
     arguments: tuple[str, ...] = ()
     doc: Text = field(default_factory=dict)
 
+    @property
+    def definition(self) -> str:
+        """Its line in a header."""
+        arguments = f"({', '.join(self.arguments)})" if self.arguments else ""
+        return f"#define {self.name}{arguments} {self.value}"
+
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -1,7 +1,9 @@
 """Reference pages, completions, glossary."""
 
 import pytest
+from markupsafe import Markup
 
+from app.i18n.locales import LANGS
 from grader.contract.api import load_api
 from tests.web.conftest import Client
 
@@ -31,8 +33,41 @@ async def test_every_status_code_has_a_page_in_both_languages(client: Client) ->
 @pytest.mark.slow
 async def test_every_name_of_the_table_has_a_page(client: Client) -> None:
     api = load_api()
-    for name in [*api.functions, *api.enums, *api.structs, *api.opaques]:
+    for name in [*api.functions, *api.enums, *api.structs, *api.opaques, *api.macros]:
         assert (await client.get(f"/ko/reference/{name}")).status_code == 200, name
+
+
+async def test_struct_page_tells_every_field_and_links_its_type(client: Client) -> None:
+    for lang in LANGS:
+        page = (await client.get(f"/{lang}/reference/cudnnConvolutionFwdAlgoPerf_t")).text
+        assert f'href="/{lang}/reference/cudnnDeterminism_t"' in page
+        for field in load_api().structs["cudnnConvolutionFwdAlgoPerf_t"].fields:
+            assert f"<code>{field.name}</code>" in page
+            assert field.doc[lang] in page
+        assert f'href="/{lang}/reference/cudnnFindConvolutionForwardAlgorithm"' in page
+
+
+async def test_macro_page_shows_its_definition_and_is_found(client: Client) -> None:
+    page = (await client.get("/en/reference/CUDNN_STATUS_CATEGORY")).text
+    assert "CUDNN_STATUS_CATEGORY" in page
+    assert "((status) / 1000 * 1000)" in Markup(page).striptags()
+    assert 'href="/ko/reference/CUDNN_VERSION"' in (await client.get("/ko/reference/")).text
+    results = (await client.get("/api/search", params={"q": "cudaStreamNonBlocking", "lang": "ko"})).json()["results"]
+    assert (results[0]["title"], results[0]["kind"]) == ("cudaStreamNonBlocking", "value")
+
+
+async def test_status_page_tells_cause_and_mend(client: Client) -> None:
+    value = load_api().enumerators["CUDNN_STATUS_BAD_PARAM"][1]
+    for lang in LANGS:
+        text = Markup((await client.get(f"/{lang}/reference/{value.name}")).text).striptags()
+        for told in (value.cause[lang], value.mend[lang]):
+            assert told.replace("`", "") in text
+
+
+async def test_opaque_type_tells_what_it_is(client: Client) -> None:
+    page = (await client.get("/en/reference/cudnnHandle_t")).text
+    assert load_api().opaques["cudnnHandle_t"].doc["en"] in page
+    assert 'href="/en/reference/cudnnCreate"' in page
 
 
 async def test_completions_are_cached_and_in_the_readers_language(client: Client) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from grader.contract.api import Api, Callback, Enum, Function, Library, Macro, Struct
+from grader.contract.api import Api, Callback, Enum, Function, Library, Struct
 
 SIZES = {"char": 1, "int": 4, "unsigned": 4, "float": 4}
 """Bytes of field types; enums have 4, everything else (pointers, double, 64-bit integers) 8."""
@@ -46,7 +46,7 @@ def headers(api: Api) -> dict[str, str]:
     """File name → text of every generated header."""
     files = {
         "cudnn.h": _cudnn(api),
-        "cudnn_version.h": _wrap("CUDNN_VERSION_H", [_macro(api.macros[name]) for name in VERSION_MACROS]),
+        "cudnn_version.h": _wrap("CUDNN_VERSION_H", [api.macros[name].definition for name in VERSION_MACROS]),
         "library_types.h": _wrap("LIBRARY_TYPES_H", [_enum(api.enums[PROPERTY])]),
         "driver_types.h": _driver_types(api),
         "cuda_runtime_api.h": _cuda_runtime_api(api),
@@ -66,13 +66,13 @@ def _extern_c(blocks: Iterable[str]) -> list[str]:
 
 def _cudnn(api: Api) -> str:
     body = [*_types(api, "cudnn"), "", *(_prototype(f) for f in api.functions.values() if f.library == "cudnn")]
-    macros = [_macro(m) for m in api.macros.values() if m.library == "cudnn" and m.name not in VERSION_MACROS]
+    macros = [m.definition for m in api.macros.values() if m.library == "cudnn" and m.name not in VERSION_MACROS]
     includes = ["#include <stddef.h>", "#include <stdint.h>", "", "#include <cuda_runtime_api.h>"]
     return _wrap("CUDNN_H_", [*includes, "#include <cudnn_version.h>", "", DEPRECATION, "", *macros, *_extern_c(body)])
 
 
 def _driver_types(api: Api) -> str:
-    macros = [_macro(m) for m in api.macros.values() if m.library == "cudart" and m.name != "CUDART_VERSION"]
+    macros = [m.definition for m in api.macros.values() if m.library == "cudart" and m.name != "CUDART_VERSION"]
     return _wrap("DRIVER_TYPES_H", ["#include <stddef.h>", "", HOST_ONLY, "", *macros, "", *_types(api, "cudart")])
 
 
@@ -80,7 +80,7 @@ def _cuda_runtime_api(api: Api) -> str:
     functions = [f for f in api.functions.values() if f.library == "cudart"]
     renames = [f"#define {f.name} {f.symbol}" for f in functions if f.symbol != f.name]
     includes = ["#include <stddef.h>", "", "#include <driver_types.h>", "#include <library_types.h>"]
-    head = [*includes, "", _macro(api.macros["CUDART_VERSION"]), DEFAULTS, *renames]
+    head = [*includes, "", api.macros["CUDART_VERSION"].definition, DEFAULTS, *renames]
     return _wrap("CUDA_RUNTIME_API_H", [*head, *_extern_c(_prototype(f) for f in functions), "", "#undef FP_DEFAULT"])
 
 
@@ -95,11 +95,6 @@ def _types(api: Api, library: Library) -> list[str]:
     structs = [_struct(api, s) for s in api.structs.values() if s.library == library]
     callbacks = [_callback(c) for c in api.callbacks.values() if c.library == library]
     return [*enums, *opaques, "", *structs, *callbacks]
-
-
-def _macro(macro: Macro) -> str:
-    arguments = f"({', '.join(macro.arguments)})" if macro.arguments else ""
-    return f"#define {macro.name}{arguments} {macro.value}"
 
 
 def _enum(enum: Enum) -> str:

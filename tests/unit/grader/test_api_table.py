@@ -24,6 +24,13 @@ def test_every_taught_function_is_documented_in_both_languages() -> None:
         assert has_hangul(function.doc["ko"]), function.name
 
 
+def test_every_field_and_macro_is_documented() -> None:
+    api = load_api()
+    entries = {f"{s.name}.{f.name}": f.doc for s in api.structs.values() for f in s.fields}
+    entries |= {name: entry.doc for name, entry in (api.structs | api.macros | api.opaques).items()}
+    assert [name for name, doc in entries.items() if not (doc.get("en") and has_hangul(doc.get("ko", "")))] == []
+
+
 def test_every_parameter_of_a_taught_function_is_documented() -> None:
     bare = [f"{f.name}({p.name})" for f in load_api().taught() for p in f.parameters if not p.doc]
     assert bare == []
