@@ -33,8 +33,19 @@ def _sort(form: Locator, ids: list[str]) -> None:
             row.locator("[data-move='-1']").click()
 
 
+def key_of(form: Locator, question: dict[str, Any]) -> Any:
+    """The right answer; of a question with parameters, from the numbers that the form names."""
+    if "parameters" not in question:
+        return question["answer"]
+    shown = form.locator("input[name=variant]").input_value().split("_")
+    values = {name: float(value) for name, value in zip(question["parameters"], shown, strict=True)}
+    sizes = question["answer"] if isinstance(question["answer"], list) else [question["answer"]]
+    found = [eval(str(size), {"max": max, "min": min}, values) for size in sizes]
+    return [int(size) for size in found] if isinstance(question["answer"], list) else f"{found[0]:.10g}"
+
+
 def _fill(form: Locator, question: dict[str, Any]) -> None:
-    value = question["answer"]
+    value = key_of(form, question)
     form.locator(".answer-line input").fill(str(value[0] if isinstance(value, list) else value))
 
 
@@ -52,7 +63,7 @@ _rightly: dict[str, Act] = {
     "order": lambda form, q: _sort(form, q["answer"]),
     "number": _fill,
     "blank": _fill,
-    "shape": lambda form, q: _fill_shape(form, q["answer"]),
+    "shape": lambda form, q: _fill_shape(form, key_of(form, q)),
 }
 
 _wrongly: dict[str, Act] = {
