@@ -8,6 +8,7 @@ from grader.contract.codes import Code
 from grader.contract.exercise import Exercise
 from grader.contract.verdict import Finding, Verdict
 from grader.execute import Execution
+from grader.reference import expected_stdout
 from grader.runners.base import LineTable
 
 MAX_CALLS = 2_000
@@ -17,7 +18,7 @@ MAX_CALLS = 2_000
 def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verdict: Verdict) -> None:
     """Fills in calls and findings. Calls of hidden cases are judged, but neither they nor their arguments are shown."""
     shown = {case.name for case in exercise.cases if case.shown}
-    right = all(case.code is Code.ACCEPTED for case in execution.cases)
+    right = _outputs_right(exercise, execution)
     first = 0
     for run in execution.runs:
         trace = read_trace(run.trace)
@@ -35,6 +36,16 @@ def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verd
     start = min((call.at for call in verdict.calls), default=0.0)
     for call in verdict.calls:
         call.at = round(call.at - start, 1)
+
+
+def _outputs_right(exercise: Exercise, execution: Execution) -> bool | None:
+    """Whether all results were right; None where none was compared: a program only run, or free in what it prints."""
+    if not all(case.code is Code.ACCEPTED for case in execution.cases):
+        return False
+    judged = exercise.form == "function" or all(
+        expected_stdout(exercise, exercise.values(case)) is not None for case in exercise.cases
+    )
+    return True if judged else None
 
 
 def code_from_findings(findings: list[Finding]) -> Code | None:

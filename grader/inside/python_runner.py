@@ -5,6 +5,7 @@
 Order: import what every job needs, say `ready`, wait for the job, seal the process, and only then touch learner code.
 """
 
+import atexit
 import contextlib
 import ctypes
 import json
@@ -263,7 +264,8 @@ def serve(harness: Harness) -> None:
 
 
 def run(harness: Harness) -> int:
-    """Serves the job; the exit status."""
+    """Serves the job, then does what learner code left for the interpreter's end; the exit status."""
+    atexit._clear()  # what the libraries registered: the process ends without them
     try:
         serve(harness)
     except SystemExit as error:
@@ -272,6 +274,9 @@ def run(harness: Harness) -> int:
         sys.stdout.flush()
         harness.send(harness.fault(error))
         return 1
+    finally:
+        with contextlib.suppress(Exception):  # each is printed as it fails, and the others still run
+            atexit._run_exitfuncs()
     return 0
 
 

@@ -50,12 +50,13 @@ def check_trace(
     uses: Uses,
     *,
     complete: bool = True,
-    outputs_right: bool = False,
+    outputs_right: bool | None = False,
 ) -> list[Finding]:
     """Broken rules, in the order of the calls that they mark; those about missing calls come last.
 
     complete: False where the program did not come to its end (crash, limit, exception) or calls were dropped; then
     nothing is judged that may only be missing. outputs_right: all outputs were right; then suspicions are left out.
+    None: nothing was compared; then those are left out that only say what to look at (severity info).
     """
     severities = _severities(uses)
     complete = complete and len(calls) <= MAX_CALLS
@@ -84,11 +85,12 @@ def _expanded(words: Iterable[str]) -> Iterable[str]:
         yield from REQUIREMENTS.get(word, (word,))
 
 
-def _applies(rule: Rule, severities: dict[str, Severity], complete: bool, outputs_right: bool) -> bool:
+def _applies(rule: Rule, severities: dict[str, Severity], complete: bool, right: bool | None) -> bool:
     named = rule.code in severities
     if rule.at_end and not complete:
         return False
-    return named or not (rule.on_request or (rule.suspicion and outputs_right))
+    doubted = rule.severity != "info" if right is None else not right
+    return named or not (rule.on_request or (rule.suspicion and not doubted))
 
 
 def _with(entry: Finding, severity: Severity) -> Finding:

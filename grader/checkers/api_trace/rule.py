@@ -17,7 +17,8 @@ class Rule:
 
     lesson: slug of the lesson that teaches it. severity: where the exercise says nothing of the rule.
     at_end: judged only when the program came to its end and no call was lost, as what is missing may have been cut off.
-    suspicion: explains a wrong result, but is no mistake in itself; left out where all outputs are right.
+    suspicion: explains a wrong result, but is no mistake in itself; left out where all outputs are right, and
+    where none was compared if its severity is info.
     on_request: judged only where an exercise names the rule or a requirement that stands for it.
     """
 

@@ -11,6 +11,7 @@ from grader.checkers.trace_reader import HEADER_BYTES, read_trace
 from grader.contract.api import load_api
 from grader.contract.exercise_types import Uses
 from tests.unit.grader.rules_trace import Trace, codes, convolution, device, findings, handle, whole_program
+from tests.unit.grader.test_rules import searched
 
 
 def leaking(t: Trace) -> Trace:
@@ -65,6 +66,11 @@ def test_suspicions_are_left_out_where_outputs_are_right() -> None:
     assert codes(flipped) == ["convolution_mode_flip"]
     assert codes(flipped, outputs_right=True) == []
     assert codes(flipped, "convolution_mode_flip", outputs_right=True) == ["convolution_mode_flip"]
+
+
+def test_where_nothing_was_compared_a_mere_hint_is_left_out_but_not_a_finding() -> None:
+    assert codes(lambda t: t.forward(convDesc=convolution(mode="CONVOLUTION")), outputs_right=None) == []
+    assert codes(lambda t: searched(t, 1.0), outputs_right=None) == ["find_overwrites_output"]
 
 
 def test_what_the_harness_makes_is_not_the_learners() -> None:
