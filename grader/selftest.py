@@ -7,6 +7,7 @@ from grader.launch import HarnessError, launch
 from grader.sandbox.jail import JailError
 
 _MENDS = {
+    "/dev/nvidia": "make the device nodes (nvidia-modprobe -u -c=0), or give the container its GPU (--gpus all)",
     "cuInit": "the sandbox lacks the driver: see `python -m grader env` and docs/deploying.md, section on GPUs",
     "cudnnCreate": "the sandbox cannot start cuDNN: look for free GPU memory with nvidia-smi",
     "cannot be loaded": "the sandbox cannot read NVIDIA's libraries: chmod -R o+rX their folder",

@@ -17,6 +17,24 @@ from grader.backends.base import BackendUnavailableError
 
 INSTALL = "install the extra `gpu` (CUDA 12) or `gpu-cu13` (CUDA 13): pip install 'forwardpass[gpu]'"
 SUBLIBRARIES = ("graph", "ops", "cnn", "adv", "heuristic", "engines_precompiled", "engines_runtime_compiled")
+DEVICES = Path("/dev")
+CUINIT: dict[int, tuple[str, str]] = {
+    2: ("no memory left on the GPU", "end what else uses it (nvidia-smi lists it)"),
+    100: (
+        "the driver sees no GPU",
+        "unset CUDA_VISIBLE_DEVICES, or give the container its GPU (docker run --gpus all)",
+    ),
+    802: ("the GPU's system is not ready", "start the fabric manager of the driver's version"),
+    803: (
+        "libcuda.so.1 and the kernel module are of different versions",
+        "reboot after the driver's update; in a container, remove a libcuda of its own",
+    ),
+    804: (
+        "this GPU cannot use the compatibility package of a newer driver",
+        "remove cuda-compat from LD_LIBRARY_PATH, or update the driver",
+    ),
+}
+"""What cuInit's commonest failures mean, and how to mend them."""
 VERSION_CHECKS = ("cudnnGraphVersionCheck", "cudnnOpsVersionCheck", "cudnnCnnVersionCheck", "cudnnAdvVersionCheck")
 
 
@@ -35,10 +53,10 @@ class Libraries:
 
 def nodes() -> tuple[int, ...]:
     """Numbers of the GPUs whose device nodes exist here. Raises BackendUnavailableError where one is missing."""
-    numbers = sorted(int(path.name[6:]) for path in Path("/dev").glob("nvidia[0-9]*") if path.name[6:].isdigit())
-    for node in ("/dev/nvidiactl", "/dev/nvidia-uvm"):
-        if not numbers or not Path(node).exists():
-            missing = node if numbers or not Path(node).exists() else "/dev/nvidia0"
+    numbers = sorted(int(path.name[6:]) for path in DEVICES.glob("nvidia[0-9]*") if path.name[6:].isdigit())
+    for node in (DEVICES / "nvidiactl", DEVICES / "nvidia-uvm"):
+        if not numbers or not node.exists():
+            missing = node if numbers or not node.exists() else DEVICES / "nvidia0"
             mend = "install the NVIDIA driver, or give the container its GPU (docker run --gpus all)"
             raise BackendUnavailableError(f"no NVIDIA GPU: {missing} is missing", mend)
     return tuple(numbers)
@@ -53,7 +71,9 @@ def driver() -> ctypes.CDLL:
         mend = "install the NVIDIA driver; in a container, the NVIDIA Container Toolkit brings it in"
         raise BackendUnavailableError(f"the driver's libcuda.so.1: {error}", mend) from None
     if (status := library.cuInit(0)) != 0:
-        raise BackendUnavailableError(f"cuInit failed with {status}", "see nvidia-smi; reload the driver or reboot")
+        meaning, mend = CUINIT.get(status, ("", "see nvidia-smi; reload the driver or reboot"))
+        reason = f"{meaning}: " if meaning else ""
+        raise BackendUnavailableError(f"{reason}cuInit failed with {status}", mend)
     return library
 
 
@@ -181,5 +201,12 @@ def _check_sublibraries(found: Libraries, cudnn: ctypes.CDLL) -> None:
     for name in VERSION_CHECKS:
         check = getattr(cudnn, name, None)
         if check is not None and (status := check()) != 0:
-            reason = f"mixed versions: {name} of {found.cudnn} answers {status}"
+            reason = f"mixed versions: {name} of {found.cudnn} answers {status}{_strangers(found)}"
             raise BackendUnavailableError(reason, f"remove all cuDNN packages and install one: {INSTALL}")
+
+
+def _strangers(found: Libraries) -> str:
+    """Parts of cuDNN that this process has loaded from another directory than cuDNN itself."""
+    files = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "/libcudnn_" in line}
+    others = sorted(file for file in files if Path(file).parent.resolve() != found.cudnn.parent.resolve())
+    return f"; loaded from elsewhere: {', '.join(others)}" if others else ""
