@@ -102,9 +102,15 @@ def _verify(arguments: list[str]) -> int:
     parser.add_argument("--exercises", type=Path, default=paths.ROOT / "exercises")
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time (default: 2)")
     options = parser.parse_args(arguments)
+    from grader.backends import BackendUnavailableError, find_backend
     from grader.verify import verify
 
     say_why_not_gpu(options.backend)
+    try:
+        find_backend(options.backend)
+    except BackendUnavailableError as error:
+        print(f"verify: {error}; {error.mend}", file=sys.stderr)
+        return 1
     return verify(options.exercises.resolve(), options.slug, options.backend, options.jobs)
 
 

@@ -196,3 +196,21 @@ def test_case_40_no_room_for_a_handle_in_the_sandbox(machine: Machine) -> None:
     assert "inside the sandbox: " in report
     assert "cudnnCreate failed with 1001" in report
     assert "mend: the sandbox cannot start cuDNN: look for free GPU memory with nvidia-smi" in report
+
+
+@pytest.mark.parametrize("target", ["verify", "parity"])
+def test_make_for_a_gpu_fails_at_once_and_says_why(target: str, native_build: Path) -> None:
+    if Path("/dev/nvidiactl").exists():
+        pytest.skip("this machine has a GPU")
+    planned = subprocess.run(
+        ["make", "-n", target, "BACKEND=gpu"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    program, *words = planned.stdout.splitlines()[-1].split()
+    assert program == ".venv/bin/python"
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    said = (done.stdout + done.stderr).splitlines()
+    assert done.returncode == 1
+    assert said == [
+        f"{target}: no NVIDIA GPU: /dev/nvidiactl is missing; "
+        "install the NVIDIA driver, or give the container its GPU (docker run --gpus all)"
+    ]
