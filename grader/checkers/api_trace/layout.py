@@ -56,7 +56,7 @@ def _swapped(tensor: Value, filters: Value) -> bool:
     return given != meant and given == crossed
 
 
-@rule("filter_layout_differs", "filter-and-convolution-descriptors")
+@rule("filter_layout_differs", "filter-descriptors")
 def filter_layout_differs(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """Tensor and filter of a convolution have different layouts."""
     found = []
@@ -110,7 +110,7 @@ def nhwc_data_with_nchw_descriptor(calls: Sequence[Call], notes: Sequence[Note])
     )
 
 
-@rule("swapped_dtype_and_format", "filter-and-convolution-descriptors")
+@rule("swapped_dtype_and_format", "filter-descriptors")
 def swapped_dtype_and_format(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A filter descriptor got format and data type in the tensor setter's order."""
     found = []
@@ -122,7 +122,7 @@ def swapped_dtype_and_format(calls: Sequence[Call], notes: Sequence[Note]) -> li
     return _first_of_each(found)
 
 
-@rule("data_types_differ", "filter-and-convolution-descriptors")
+@rule("data_types_differ", "filter-descriptors")
 def data_types_differ(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """Tensor and filter of a convolution have different data types, and the library refuses."""
     found = []
@@ -135,7 +135,7 @@ def data_types_differ(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
     return _first_of_each(found)
 
 
-@rule("convolution_mode_flip", "filter-and-convolution-descriptors", severity="info", suspicion=True)
+@rule("convolution_mode_flip", "convolution-descriptors", severity="info", suspicion=True)
 def convolution_mode_flip(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """The mode CUDNN_CONVOLUTION rotates the filter by 180 degrees; frameworks use CUDNN_CROSS_CORRELATION."""
     found = []

@@ -58,7 +58,7 @@ def expected_dims(call: Call) -> list[int]:
     return result
 
 
-@rule("output_dims_wrong", "filter-and-convolution-descriptors")
+@rule("output_dims_wrong", "convolution-descriptors")
 def output_dims_wrong(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """The output descriptor has other dimensions than the operation gives."""
     found = []
@@ -69,7 +69,7 @@ def output_dims_wrong(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
     return found
 
 
-@rule("output_dims_not_queried", "filter-and-convolution-descriptors", on_request=True)
+@rule("output_dims_not_queried", "convolution-descriptors", on_request=True)
 def output_dims_not_queried(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """The output's dimensions were never asked for."""
     found = []
@@ -90,7 +90,7 @@ def _subjects(call: Call, operation: str) -> set[tuple[str, object]]:
     return {(operation, descriptor.get("id")), (operation, content(descriptor))}
 
 
-@rule("group_count_stale", "filter-and-convolution-descriptors")
+@rule("group_count_stale", "convolution-descriptors")
 def group_count_stale(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A convolution descriptor was set again and still has the group count of before, which does not fit."""
     found = []
