@@ -1,5 +1,6 @@
 """Mistakes that people made in public: each gives the stated status or result, and an explanation in both languages."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,15 @@ from app.i18n.sentences import localise
 from grader.contract.job import Job
 from grader.contract.verdict import Verdict
 from grader.grade import grade
+from grader.paths import ROOT
 from grader.workshop import Workshop
-from tests.golden.cases import NOT_ON_A_CPU, PublicCase, load_all
+from tests.golden import test_gpu_selftest
+from tests.golden.cases import NOT_ON_A_CPU, SELF_TEST, PublicCase, load_all
 from tests.golden.cases.exercises import write_exercises
 
 CASES = load_all()
 COUNT = 49
+TABLE = ROOT / "docs" / "cases.md"
 
 
 @pytest.fixture(scope="module")
@@ -54,5 +58,18 @@ def test_public_case(case: PublicCase, bench: Workshop) -> None:
 
 def test_every_case_is_shown_or_has_a_reason_why_not() -> None:
     shown = {case.case for case in CASES}
-    assert shown | set(NOT_ON_A_CPU) == set(range(1, COUNT + 1))
+    assert shown | set(SELF_TEST) | set(NOT_ON_A_CPU) == set(range(1, COUNT + 1))
+    assert not shown & set(SELF_TEST)
     assert shown & set(NOT_ON_A_CPU) <= {16}, "only the result of case 16 can be shown, not its slowness"
+    assert all(hasattr(test_gpu_selftest, name.split("[")[0]) for name in SELF_TEST.values())
+
+
+def test_the_table_names_every_case_with_its_tests_or_the_reason() -> None:
+    rows = re.findall(r"^\| (\d+) \| (.+?) \| (.*) \|$", TABLE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [int(number) for number, _, _ in rows] == list(range(1, COUNT + 1))
+    assert len({mistake for _, mistake, _ in rows}) == COUNT
+    for text, _, shown in rows:
+        number = int(text)
+        names = {f"case-{case.case:02}-{case.name}-{case.language}" for case in CASES if case.case == number}
+        assert set(re.findall(r"`((?:case-|test_).+?)`", shown)) == names | {SELF_TEST.get(number, "")} - {""}
+        assert shown.partition("not on a CPU: ")[2] == NOT_ON_A_CPU.get(number, "")

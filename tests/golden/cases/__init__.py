@@ -131,16 +131,20 @@ def load_all() -> list[PublicCase]:
 NOT_ON_A_CPU = {
     16: "AddTensor on NHWC data is only slower, and the simulator's times say nothing about a GPU's; "
     "that the results are equal is a test",
-    18: "INT8x32 kernels exist on GPUs only; the simulator has neither the type's convolutions nor the reordering",
-    20: "TF32 is what Tensor Cores do; the simulator multiplies floats as they are",
+    18: "the simulator has neither INT8x32 convolutions nor the reordering, so that nothing would come out wrong",
+    20: "TF32 is what Tensor Cores do; the simulator multiplies floats as they are. Lesson data-types has the figures",
     21: "an error of PyTorch's own switches, with no call of cuDNN",
-    35: "needs a second GPU",
-    41: "the loader's error of a broken installation; the simulator is one library",
-    42: "needs sub-libraries of two versions; the simulator is one library",
-    43: "needs sub-libraries of two versions; the simulator is one library",
-    46: "the simulator has no CTC loss, and its limit of labels is one of the GPU kernel",
-    47: "time that PyTorch's benchmark mode takes on a GPU",
-    48: "algorithms that PyTorch chooses by measuring on a GPU",
-    49: "a cache inside PyTorch",
+    35: "needs a second GPU; the simulator is one device",
+    46: "the simulator has no CTC loss, and its limit of labels is one of the GPU's kernels",
+    47: "time that PyTorch's benchmark mode takes on a GPU. Lesson pytorch-switches has the figures",
+    48: "algorithms that PyTorch chooses by measuring on a GPU. Lesson pytorch-switches tells of them",
+    49: "a cache inside PyTorch. Lesson pytorch-switches tells of it",
 }
 """Cases that no program on a CPU can show, and why."""
+
+SELF_TEST = {
+    41: "test_case_41_a_part_of_cudnn_is_missing",
+    42: "test_cudnn_of_mixed_versions[case-42-part-of-a-distribution]",
+    43: "test_cudnn_of_mixed_versions[case-43-part-of-a-bundle]",
+}
+"""Broken installations, where no program comes to run: tests of test_gpu_selftest.py."""
