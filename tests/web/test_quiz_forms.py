@@ -102,3 +102,9 @@ async def test_nothing_says_that_answering_needs_javascript(client: Client) -> N
     page = (await client.get(HANDLES)).text
     assert not re.search(r"<noscript><p", page)
     assert page.count("<noscript><input") == 3, "a place for each item to be put in order"
+
+
+async def test_places_that_were_given_stand_in_the_form_again(client: Client) -> None:
+    form = await answered(client, "lifetime", WRONG["lifetime"])
+    for item, place in (("make", 3), ("use", 2), ("free", 1)):
+        assert re.search(rf'name="lifetime.{item}" aria-label="Place" value="{place}"', form)
