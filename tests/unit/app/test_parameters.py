@@ -4,13 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from app.content.library import Library
 from app.content.markdown.links import Links
 from app.content.model import Question
 from app.content.parameters import MOST_VARIANTS, key_of, shown
 from app.content.quiz import load_quiz
 from app.quizzes.checking import check
 from app.quizzes.variants import filled
+from grader.contract.api import load_api
 from grader.contract.problems import ContentError
+
+ROOT = Path(__file__).parents[3]
 
 GOOD = """\
 questions:
@@ -161,3 +165,18 @@ def test_a_question_without_parameters_may_have_braces(tmp_path: Path) -> None:
     question = load(tmp_path, 'questions: [{id: a, kind: number, prompt: {ko: "{H}", en: "{H}"}, answer: 1}]')
     assert question.prompt["en"] == "{H}"
     assert not question.variants
+
+
+def test_every_variant_of_the_course_is_whole_and_the_answers_vary() -> None:
+    content = Library(ROOT / "lessons", ROOT / "exercises", load_api()).current()
+    questions = [question for lesson in content.good_lessons() for question in lesson.questions.values()]
+    drawn = [question for question in questions if question.variants]
+    assert len(drawn) > 20
+    for question in drawn:
+        assert len({str(variant.answer) for variant in question.variants.values()}) > 1, question.id
+        for variant in question.variants.values():
+            asked = filled(question, variant)
+            texts = [text for htmls in (asked.prompt, asked.right, asked.wrong) for text in htmls.values()]
+            assert len(texts) == 6
+            assert not any("918273645" in text or "{" in text for text in texts), (question.id, variant.key)
+            assert check(asked, asked.answer)[1] is True
