@@ -59,6 +59,8 @@ class LessonCard:
     quiz_total: int
     quiz_right: int
     exercises: list[ExerciseCard]
+    prerequisites: list[Link]
+    """Lessons to read first that this reader has not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ class CourseView:
     challenges_total: int
     challenges_solved: int
     resume: Link | None
+    content: str
+    """Version of the content that all this was read from."""
 
 
 def exercise_card(content: Content, slug: str, lang: Lang, progress: Progress) -> ExerciseCard | None:
@@ -113,7 +117,7 @@ def lesson_card(content: Content, slug: str, lang: Lang, progress: Progress, cur
     url = f"/{lang}/lessons/{slug}"
     if isinstance(found, Broken):
         title = found.title.get(lang) or slug
-        return LessonCard(slug, title, url, Markup(), number, 0, False, slug == current, True, 0, 0, [])
+        return LessonCard(slug, title, url, Markup(), number, 0, False, slug == current, True, 0, 0, [], [])
     cards = (exercise_card(content, name, lang, progress) for name in found.exercises)
     return LessonCard(
         slug=slug,
@@ -128,7 +132,13 @@ def lesson_card(content: Content, slug: str, lang: Lang, progress: Progress, cur
         quiz_total=len(found.questions),
         quiz_right=len(progress.right.get(slug, frozenset()) & set(found.questions)),
         exercises=[card for card in cards if card],
+        prerequisites=[_lesson_link(content, other, lang) for other in found.requires if other not in progress.read],
     )
+
+
+def _lesson_link(content: Content, slug: str, lang: Lang) -> Link:
+    found = content.lessons.get(slug)
+    return Link((found.title.get(lang) if found else "") or slug, f"/{lang}/lessons/{slug}")
 
 
 def course_view(content: Content, lang: Lang, progress: Progress, current: str = "") -> CourseView:
@@ -149,6 +159,7 @@ def course_view(content: Content, lang: Lang, progress: Progress, current: str =
         challenges_total=len(kinds["challenge"]),
         challenges_solved=len(progress.solved & kinds["challenge"]),
         resume=_resume(content, lang, progress),
+        content=content.version,
     )
 
 

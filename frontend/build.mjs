@@ -9,7 +9,7 @@ import * as esbuild from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "../static/dist");
-const entries = ["base", "lesson", "exercise", "search"].map((name) => `src/${name}.ts`);
+const entries = ["base", "lesson", "exercise", "search", "preview"].map((name) => `src/${name}.ts`);
 
 const options = {
   absWorkingDir: here,

@@ -11,6 +11,7 @@ from app.courses.views import lesson_view
 from app.deps import ContentDep, MaybeReader, PageLang, ReadSession, ServicesDep
 from app.errors import NotFound
 from app.i18n import locales
+from app.pages import json_response
 from app.progress import service as progress_service
 from app.quizzes import service as quizzes
 from app.quizzes import variants
@@ -77,6 +78,14 @@ async def lesson(
     return services.pages.render(
         request, lang, "courses/lesson.html", view.title, lesson=view, nav=nav, grader=services.grader_view()
     )
+
+
+@router.get("/api/preview")
+async def preview(services: ServicesDep, content: ContentDep) -> Response:
+    """For authors' pages, which ask for it each second: changes whenever a file of the content does."""
+    if not services.settings.authoring:
+        raise NotFound("page", "preview")
+    return json_response({"version": content.version})
 
 
 @router.get("/media/lessons/{slug}/{name}")

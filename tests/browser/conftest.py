@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +48,43 @@ def _free_port() -> int:
         return port
 
 
-def _wait_until_ready(origin: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+def _wait_until_ready(origin: str, process: "subprocess.Popen[bytes]", log: Path, ready: str) -> None:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with {process.returncode}:\n{log.read_text()[-4000:]}")
         try:
-            if httpx.get(f"{origin}/healthz").json()["grader"] == "ready":
+            if httpx.get(f"{origin}/healthz").json()["grader"] == ready:
                 return
         except httpx.TransportError:
             pass
         time.sleep(0.2)
     raise RuntimeError(f"the grader was not ready within {START_S:.0f} s:\n{log.read_text()[-4000:]}")
+
+
+@contextmanager
+def serving(folder: Path, *options: str, ready: str = "ready", **settings: str) -> Iterator[str]:
+    """Origin of a server of its own, with an empty database in `folder`; ready: the state of the grader to wait for."""
+    port = _free_port()
+    origin = f"http://127.0.0.1:{port}"
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite+aiosqlite:///{folder}/browser.db",
+        "FORWARDPASS_BACKEND": "simulated",
+        "FORWARDPASS_GRADER_COMMAND": json.dumps(WORKER),
+        "FORWARDPASS_SUBMISSIONS_PER_MINUTE": "1000",
+        "FORWARDPASS_READERS_PER_MINUTE": "1000",
+        **settings,
+    }
+    log = folder / "server.log"
+    command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port", str(port), *options]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+        try:
+            _wait_until_ready(origin, process, log, ready)
+            yield origin
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
 
 
 # Package scope: Playwright's loop must be gone before the asynchronous tests of other folders run.
@@ -69,26 +95,8 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield running
         return
     request.getfixturevalue("native_build")
-    folder = tmp_path_factory.mktemp("server")
-    port = _free_port()
-    origin = f"http://127.0.0.1:{port}"
-    environment = os.environ | {
-        "DATABASE_URL": f"sqlite+aiosqlite:///{folder}/browser.db",
-        "FORWARDPASS_BACKEND": "simulated",
-        "FORWARDPASS_GRADER_COMMAND": json.dumps(WORKER),
-        "FORWARDPASS_SUBMISSIONS_PER_MINUTE": "1000",
-        "FORWARDPASS_READERS_PER_MINUTE": "1000",
-    }
-    log = folder / "server.log"
-    command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port", str(port), "--no-authoring"]
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
-        try:
-            _wait_until_ready(origin, process, log)
-            yield origin
-        finally:
-            process.terminate()
-            process.wait(timeout=30)
+    with serving(tmp_path_factory.mktemp("server"), "--no-authoring") as origin:
+        yield origin
 
 
 @pytest.fixture(scope="package")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from app.content.markdown.maths import to_mathml
 from tests.browser import programs, quiz
 from tests.browser.conftest import OpenPage
 
@@ -68,3 +69,27 @@ def test_slash_leads_to_the_search(open_page: OpenPage) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/en/search?q=workspace")
     expect(page.locator("#found a").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("latex", "sides"),
+    [
+        (r"\begin{cases} 1 & x > 0 \\ -100 & x = 0 \end{cases}", ["left", "left"]),
+        (r"\begin{align*} a &= b + c \\ d + e + f &= g \end{align*}", ["right", "left"]),
+        (r"\begin{array}{rl} 1 & 2 \\ 300 & 400 \end{array}", ["right", "left"]),
+    ],
+)
+def test_columns_of_a_formula_are_aligned(latex: str, sides: list[str], open_page: OpenPage) -> None:
+    page = open_page("/en/glossary")
+    page.locator("main").evaluate("(main, html) => main.insertAdjacentHTML('beforeend', html)", to_mathml(latex, True))
+    edges: list[list[float]] = page.locator("math mtr").evaluate_all(
+        """(rows, sides) => rows.map(row => [...row.children].map((cell, column) => {
+            const boxes = [...cell.children].map(part => part.getBoundingClientRect()).filter(box => box.width);
+            if (sides[column] === "left") return Math.min(...boxes.map(box => box.left));
+            return Math.max(...boxes.map(box => box.right));
+        }))""",
+        sides,
+    )
+    assert len(edges) == 2
+    for one, other in zip(*edges, strict=True):
+        assert one == pytest.approx(other, abs=1.5)

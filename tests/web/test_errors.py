@@ -1,5 +1,6 @@
 """Addresses that lead nowhere, and content that is broken: a clear error, and the rest works."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 
+from app.content.library import LOOK_EVERY_S
 from tests.web.conftest import Client, client_of
 
 MakeApp = Callable[..., Awaitable[FastAPI]]
@@ -65,6 +67,18 @@ async def test_head_of_what_is_missing_and_of_what_only_takes_post(client: Clien
     assert (await client.head("/ko/glossary/")).headers["location"] == "/ko/glossary"
     assert (await client.head("/api/run")).status_code == 405
     assert (await client.head("/api/submissions/x/events")).status_code == 405
+
+
+async def test_only_authors_are_told_that_content_changed(make_app: MakeApp, content_dir: Path) -> None:
+    async with client_of(await make_app()) as client:
+        assert (await client.get("/api/preview")).status_code == 404
+        assert "preview" not in (await client.get("/ko/lessons/handles")).text
+    async with client_of(await make_app(authoring=True)) as client:
+        before = (await client.get("/api/preview")).json()["version"]
+        assert "preview" in (await client.get("/ko/lessons/handles")).text
+        break_lesson(content_dir)
+        await asyncio.sleep(LOOK_EVERY_S + 0.1)
+        assert (await client.get("/api/preview")).json()["version"] != before
 
 
 def break_lesson(content_dir: Path) -> None:

@@ -46,6 +46,25 @@ async def test_start_redirects_by_cookie_then_header_then_korean(client: Client)
     assert (await client.get("/", headers=chosen)).headers["location"] == "/ko/"
 
 
+async def test_course_map_names_what_to_read_first_until_it_is_read(client: Client) -> None:
+    row = (await client.get("/en/")).text.split('<h3><a href="/en/lessons/tensors"', 1)[1].split("</li>")[0]
+    assert 'href="/en/lessons/handles"' in row
+    assert "4 min" in row
+    await client.post("/api/lessons/handles/read")
+    row = (await client.get("/en/")).text.split('<h3><a href="/en/lessons/tensors"', 1)[1].split("</li>")[0]
+    assert 'href="/en/lessons/handles"' not in row
+
+
+async def test_lesson_links_its_neighbours_and_tells_its_length(client: Client) -> None:
+    first, last = (await client.get("/ko/lessons/handles")).text, (await client.get("/ko/lessons/tensors")).text
+    assert 'rel="next" href="/ko/lessons/tensors"' in first
+    assert 'rel="prev"' not in first
+    assert 'rel="prev" href="/ko/lessons/handles"' in last
+    assert 'rel="next"' not in last
+    assert "읽는 데 3분" in first
+    assert "읽는 데 4분" in last
+
+
 async def test_lesson_has_text_quiz_exercise_and_runnable_snippet(client: Client) -> None:
     page = (await client.get("/ko/lessons/handles")).text
     assert "<strong>핸들(handle)</strong>은" in page
