@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.content import particles
 from app.content.model import Number, Variant
 from grader.contract.expressions import FUNCTIONS, ExpressionError, evaluate, names_in
 from grader.contract.marked_yaml import Section
@@ -50,6 +51,8 @@ class Placeholders:
     """Mark of each placeholder as written between the braces."""
     places: dict[str, Place] = field(default_factory=dict)
     """Where each placeholder stands first."""
+    particles: set[tuple[str, Place, str]] = field(default_factory=set)
+    """Placeholders, where they stand, and the Korean particle behind them."""
     names: dict[Place, set[str]] = field(default_factory=dict)
     """Names that each text reads."""
 
@@ -76,6 +79,8 @@ class Placeholders:
             return found[0]
         self.names[path] |= names
         self.places.setdefault(found[1], path)
+        if path[-1] == "ko" and (particle := particles.behind(found.string, found.end())):
+            self.particles.add((found[1], path, particle))
         return self.marks.setdefault(found[1], _MARK.format(len(self.marks)))
 
     def _problem(self, path: Place, message: str, mend: str) -> None:
@@ -175,6 +180,11 @@ def _variant(section: Section, slots: Placeholders, values: Values, answer: Any,
     for text, mark in slots.marks.items():
         grouped = text.endswith(":,")
         words[mark] = shown(_number(section, slots.places[text], text.removesuffix(":,"), names), grouped)
+    for text, place, particle in sorted(slots.particles):
+        word = words[slots.marks[text]]
+        if (fitting := particles.fitting(particle, word)) != particle:
+            mend = f"word it without a particle behind {{{text}}}, such as {{{text}}}개를"
+            _stop(section, place, f"behind {word} stands {particle!r}, not {fitting!r}", values, mend)
     return Variant(key_of(values), values, right, words)
 
 

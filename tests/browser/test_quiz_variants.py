@@ -37,6 +37,8 @@ def test_other_numbers_are_graded_and_stay_after_a_reload(open_page: OpenPage) -
     page.reload()
     assert variant(page) == fresh
     quiz.answer(page, QUESTION, rightly=False)
+    page.locator(f"{FORM} [data-retry]").click()
+    assert variant(page) == fresh
     quiz.answer(page, QUESTION, rightly=True)
     expect(page.locator(f"#question-{OTHER['id']}")).to_have_attribute("data-answered", "wrong")
 

@@ -8,6 +8,7 @@ from app.content.library import Library
 from app.content.markdown.links import Links
 from app.content.model import Question
 from app.content.parameters import MOST_VARIANTS, key_of, shown
+from app.content.particles import behind, fitting
 from app.content.quiz import load_quiz
 from app.quizzes.checking import check
 from app.quizzes.variants import filled
@@ -112,6 +113,7 @@ def test_the_filled_question_is_checked_by_its_own_answer(tmp_path: Path) -> Non
         ("      s: [1, 2]", "      min: [1, 2]", "6: a parameter cannot be called 'min'"),
         ("      s: [1, 2]", "      answer: [1, 2]", "6: a parameter cannot be called 'answer'"),
         ("kind: number", "kind: blank", "4: a blank question takes no parameters"),
+        ("높이 {H}, 보폭", "높이 {H}은 보폭", "9: behind 9 stands '은', not '는' (where H = 9, s = 1)"),
         ("    parameters:\n      H: {from: 7, to: 9}\n      s: [1, 2]\n", "", "4: `where` without `parameters`"),
     ],
 )
@@ -180,3 +182,25 @@ def test_every_variant_of_the_course_is_whole_and_the_answers_vary() -> None:
             assert len(texts) == 6
             assert not any("918273645" in text or "{" in text for text in texts), (question.id, variant.key)
             assert check(asked, asked.answer)[1] is True
+
+
+@pytest.mark.parametrize(
+    ("particle", "numbers"),
+    [
+        ("은", "0 1 3 6 7 8 10 1,000 0.3"),
+        ("가", "2 4 5 9 12 0.5 −4"),
+        ("으로", "0 3 6 20"),
+        ("로", "1 2 4 5 7 8 9 17"),
+    ],
+)
+def test_particles_follow_the_reading_of_the_number(particle: str, numbers: str) -> None:
+    assert {fitting(particle, number) for number in numbers.split()} == {particle}
+
+
+def test_only_particles_that_change_are_looked_at() -> None:
+    texts = ["{}은 ", "{}`을.", "{}이면", "{}의", "{}가지", "{}개를", "{}로", "{}"]
+    assert [behind(text, 2) for text in texts] == ["은", "을", "", "", "", "", "로", ""]
+
+
+def test_a_particle_that_fits_every_value_may_stay(tmp_path: Path) -> None:
+    assert load(tmp_path, GOOD.replace("{from: 7, to: 9}", "[7, 8]").replace("높이 {H},", "높이 {H}은")).variants
