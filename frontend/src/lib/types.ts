@@ -74,6 +74,9 @@ export interface Call {
   status: number | null;
   status_name: string;
   micros: number;
+  gpu_us: number | null;
+  at: number;
+  reason: string;
   line: number;
   case: string;
   thread: number;

@@ -5,13 +5,23 @@ import type { Call, Finding } from "../lib/types";
 import { visible } from "../lib/visible";
 import { apiTable } from "../editor/api";
 import { docBox } from "../editor/docs";
+import type { HoverDocs } from "./hover";
 import type { PanelLinks } from "./panel";
+import { duration } from "./timeline";
 import { fullText, valueText } from "./values";
 
-export function callRow(call: Call, findings: Finding[], slowest: number, links: PanelLinks): HTMLElement {
+export interface RowLinks extends PanelLinks {
+  hover: HoverDocs;
+  /** The call that is pointed at; null for none. */
+  light(index: number | null): void;
+}
+
+export function callRow(call: Call, findings: Finding[], slowest: number, links: RowLinks): HTMLElement {
   const row = h("li", { "data-call": call.index, class: findings.length ? "call marked" : "call" });
   const body = h("div", { class: "call-body" });
-  const details = h("details", {}, summary(call, findings, slowest), body);
+  const details = h("details", {}, summary(call, findings, slowest, links), body);
+  row.addEventListener("mouseenter", () => links.light(call.index));
+  row.addEventListener("mouseleave", () => links.light(null));
   details.addEventListener("toggle", () => {
     if (details.open && !body.firstChild) body.append(...fullCall(call, findings, links));
   });
@@ -26,13 +36,15 @@ export function callRow(call: Call, findings: Finding[], slowest: number, links:
   return row;
 }
 
-function summary(call: Call, findings: Finding[], slowest: number): HTMLElement {
+function summary(call: Call, findings: Finding[], slowest: number, links: RowLinks): HTMLElement {
+  const name = h("span", { class: "call-name" }, call.name);
+  links.hover.watch(name, call.name);
   const args = Object.values(call.args).map(valueText).join(", ");
   return h(
     "summary",
     {},
     h("span", { class: "call-index numbers", "aria-hidden": true }, String(call.index + 1)),
-    h("span", { class: "call-name" }, call.name),
+    name,
     h("span", { class: "call-args" }, visible(`(${args})`)),
     statusLabel(call),
     findings.length ? h("span", { class: "call-flag", role: "img", "aria-label": t("marked") }, "⚑") : null,
@@ -55,8 +67,7 @@ function short(name: string): string {
 /** On a logarithmic scale, so that a 2 µs call and a 20 ms call both show. */
 function timeBar(micros: number, slowest: number): HTMLElement {
   const width = (Math.log10(1 + micros) / Math.log10(1 + slowest)) * 40;
-  const text = micros >= 1000 ? `${(micros / 1000).toFixed(1)} ms` : `${micros.toFixed(1)} µs`;
-  return h("span", { class: "call-time numbers" }, svg("svg", { viewBox: "0 0 40 8", width: 40, height: 8, "aria-hidden": true }, svg("rect", { width: Math.max(1, width).toFixed(1), height: 8, rx: 1 })), text);
+  return h("span", { class: "call-time numbers" }, svg("svg", { viewBox: "0 0 40 8", width: 40, height: 8, "aria-hidden": true }, svg("rect", { width: Math.max(1, width).toFixed(1), height: 8, rx: 1 })), duration(micros));
 }
 
 function fullCall(call: Call, findings: Finding[], links: PanelLinks): HTMLElement[] {
@@ -67,12 +78,19 @@ function fullCall(call: Call, findings: Finding[], links: PanelLinks): HTMLEleme
   });
   const parts: (HTMLElement | null)[] = [
     ...findings.map((finding) => h("p", { class: "call-finding" }, finding.sentence)),
+    call.reason ? h("p", { class: "call-reason" }, call.reason) : null,
     call.status_url ? h("p", {}, h("a", { href: call.status_url }, t("what_status_means", { status: call.status_name }))) : null,
     valueTable(t("arguments"), call.args),
     valueTable(t("written"), call.outs),
+    h("p", { class: "fine numbers" }, when(call)),
     docs,
   ];
   return parts.filter((part) => part !== null);
+}
+
+function when(call: Call): string {
+  const host = t("call_time", { at: duration(call.at), took: duration(call.micros) });
+  return call.gpu_us === null || call.gpu_us === undefined ? host : `${host} ${t("call_gpu_time", { took: duration(call.gpu_us) })}`;
 }
 
 function valueTable(title: string, values: Record<string, unknown>): HTMLElement | null {

@@ -1,9 +1,11 @@
-/** Every cuDNN and CUDA call in order: arguments, status, time; filtered, marked by findings, linked to lines and docs. */
+/** Every cuDNN and CUDA call in order: arguments, status, time; on an axis, filtered, marked by findings, linked to lines and docs. */
 import { all, h } from "../lib/dom";
 import { t } from "../lib/strings";
 import type { Call, Finding, VerdictView } from "../lib/types";
 import { callRow } from "./call";
+import { HoverDocs } from "./hover";
 import type { PanelLinks } from "./panel";
+import { type Timeline, timeline } from "./timeline";
 
 const PAGE = 200;
 
@@ -26,6 +28,8 @@ class TraceView implements Trace {
   private readonly only = h("select", { "aria-label": t("filter_case") });
   private readonly marks = new Map<number, Finding[]>();
   private readonly slowest: number;
+  private readonly timeline: Timeline;
+  private readonly hover: HoverDocs;
   private limit = PAGE;
 
   constructor(
@@ -34,6 +38,8 @@ class TraceView implements Trace {
   ) {
     for (const finding of verdict.findings) if (finding.call !== null) this.marks.set(finding.call, [...(this.marks.get(finding.call) ?? []), finding]);
     this.slowest = Math.max(1, ...verdict.calls.map((call) => call.micros));
+    this.timeline = timeline(new Set(this.marks.keys()), (index) => this.show(index));
+    this.hover = new HoverDocs(() => links.language());
     this.fillChoices();
     this.filter.addEventListener("input", () => this.draw());
     this.only.addEventListener("change", () => this.draw());
@@ -42,7 +48,7 @@ class TraceView implements Trace {
       this.draw();
     });
     const dropped = verdict.calls_dropped ? h("p", { class: "notice" }, t("calls_dropped", { n: verdict.calls_dropped })) : null;
-    this.element = h("div", { class: "trace" }, h("div", { class: "trace-bar" }, this.filter, this.only, this.count), this.list, this.more, dropped);
+    this.element = h("div", { class: "trace" }, h("div", { class: "trace-bar" }, this.filter, this.only, this.count), this.timeline.element, this.hover.element, this.list, this.more, dropped);
     this.draw();
   }
 
@@ -75,18 +81,31 @@ class TraceView implements Trace {
     return !this.only.value || call.case === this.only.value;
   }
 
+  /** Calls of one case: between cases lies the grader's own time, which would hide everything else. */
+  private onAxis(calls: Call[]): Call[] {
+    const telling = calls.find((call) => this.marks.has(call.index) || call.status !== 0) ?? calls[0];
+    return calls.filter((call) => call.case === telling?.case);
+  }
+
   private draw(): void {
     const calls = this.verdict.calls.filter((call) => this.chosen(call));
+    const links = { ...bound(this.links), hover: this.hover, light: (index: number | null) => this.timeline.light(index) };
+    this.timeline.draw(this.onAxis(calls));
     let last = "";
     const rows: HTMLElement[] = [];
     for (const call of calls.slice(0, this.limit)) {
       if (call.case !== last && call.case) rows.push(h("li", { class: "call-case" }, t("calls_of_case", { name: call.case })));
       last = call.case;
-      rows.push(callRow(call, this.marks.get(call.index) ?? [], this.slowest, this.links));
+      rows.push(callRow(call, this.marks.get(call.index) ?? [], this.slowest, links));
     }
     this.list.replaceChildren(...rows);
     this.count.textContent = t("calls_shown", { shown: Math.min(this.limit, calls.length), n: this.verdict.calls.length });
     this.more.hidden = calls.length <= this.limit;
     this.more.textContent = t("more_calls", { n: calls.length - this.limit });
   }
+}
+
+/** The links as plain functions, so that they can be spread. */
+function bound(links: PanelLinks): PanelLinks {
+  return { reveal: (...place) => links.reveal(...place), mark: (line) => links.mark(line), language: () => links.language() };
 }

@@ -1,0 +1,111 @@
+/** The calls of one case on an axis of time: a lane for each thread, and one for the GPU where its times are known. */
+import { h, svg } from "../lib/dom";
+import { t } from "../lib/strings";
+import type { Call } from "../lib/types";
+
+const LANE = 22;
+const AXIS = 20;
+const LABELS = 74;
+const LEAST = 2;
+const NARROW = 480;
+
+export interface Timeline {
+  element: HTMLElement;
+  draw(calls: Call[]): void;
+  /** Lights up the bar of a call; null puts all out. */
+  light(index: number | null): void;
+}
+
+/** marked: calls with a remark. choose: a bar was clicked. */
+export function timeline(marked: ReadonlySet<number>, choose: (index: number) => void): Timeline {
+  return new TimelineView(marked, choose);
+}
+
+class TimelineView implements Timeline {
+  readonly element = h("figure", { class: "timeline", hidden: true });
+  private calls: Call[] = [];
+  private width = 0;
+
+  constructor(
+    private readonly marked: ReadonlySet<number>,
+    private readonly choose: (index: number) => void,
+  ) {
+    new ResizeObserver(() => {
+      if (Math.abs(this.element.clientWidth - this.width) > 1) this.paint();
+    }).observe(this.element);
+  }
+
+  draw(calls: Call[]): void {
+    this.calls = calls;
+    this.element.hidden = calls.length === 0;
+    this.paint();
+  }
+
+  light(index: number | null): void {
+    for (const bar of this.element.querySelectorAll("[data-bar]")) bar.classList.toggle("lit", bar.getAttribute("data-bar") === String(index));
+  }
+
+  private paint(): void {
+    this.width = this.element.clientWidth;
+    const first = this.calls[0];
+    if (!first || !this.width) return;
+    const threads = [...new Set(this.calls.map((call) => call.thread))];
+    const gpu = this.calls.some((call) => call.gpu_us);
+    const lanes = threads.length + (gpu ? 1 : 0);
+    const start = Math.min(...this.calls.map((call) => call.at));
+    const end = Math.max(...this.calls.map((call) => call.at + Math.max(call.micros, call.gpu_us ?? 0)));
+    const span = Math.max(end - start, 1);
+    const left = lanes > 1 ? LABELS : 0;
+    const x = (at: number): number => left + ((at - start) / span) * (this.width - left - LEAST);
+    const height = lanes * LANE + AXIS;
+    const image = svg("svg", { width: this.width, height, viewBox: `0 0 ${this.width} ${height}`, role: "img", "aria-label": this.summary(span) });
+    image.append(...ticks(span, this.width - left).flatMap((at) => tick(x(start + at), at, lanes * LANE, this.width)));
+    if (lanes > 1) threads.forEach((thread, lane) => image.append(label(t("thread_lane", { n: thread }), lane)));
+    if (gpu) image.append(label(t("gpu_lane"), threads.length));
+    for (const call of this.calls) {
+      image.append(this.bar(call, x(call.at), x(call.at + call.micros), threads.indexOf(call.thread), call.micros));
+      if (call.gpu_us) image.append(this.bar(call, x(call.at), x(call.at + call.gpu_us), threads.length, call.gpu_us));
+    }
+    this.element.replaceChildren(image, h("figcaption", { class: "fine" }, this.summary(span), gpu ? ` ${t("gpu_start_unknown")}` : null));
+  }
+
+  private bar(call: Call, from: number, to: number, lane: number, micros: number): SVGElement {
+    const state = call.status !== 0 ? " bad" : this.marked.has(call.index) ? " remark" : "";
+    const shape = { x: from.toFixed(1), y: lane * LANE + 4, width: Math.max(to - from, LEAST).toFixed(1), height: LANE - 8 };
+    const flag = this.marked.has(call.index) ? svg("path", { class: "bar-flag", d: `M${from.toFixed(1)} ${lane * LANE + 4}l-4 -4h8z` }) : null;
+    const title = svg("title", {}, `${call.index + 1} ${call.name}: ${duration(micros)}`);
+    return svg("g", { class: `bar${state}`, "data-bar": call.index, onclick: () => this.choose(call.index) }, title, svg("rect", { ...shape, rx: 1 }), flag);
+  }
+
+  private summary(span: number): string {
+    const longest = this.calls.reduce((a, b) => (b.micros > a.micros ? b : a));
+    return t("timeline_label", { n: this.calls.length, time: duration(span), name: longest.name, longest: duration(longest.micros) });
+  }
+}
+
+/** 12.3 µs, 4.56 ms, 1.2 s. */
+export function duration(micros: number): string {
+  if (micros >= 1e6) return `${trim(micros / 1e6)} s`;
+  return micros >= 1e3 ? `${trim(micros / 1e3)} ms` : `${trim(micros)} µs`;
+}
+
+function trim(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+/** Round times from 0, about five on a wide axis, at 1, 2 or 5 times a power of ten. */
+function ticks(span: number, width: number): number[] {
+  const rough = span / (width < NARROW ? 3 : 6);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  return Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => i * step);
+}
+
+function tick(x: number, at: number, bottom: number, width: number): SVGElement[] {
+  const anchor = x < 20 ? "start" : x > width - 30 ? "end" : "middle";
+  return [svg("line", { x1: x, x2: x, y1: 0, y2: bottom + 4 }), svg("text", { class: "tick", x, y: bottom + 16, "text-anchor": anchor }, duration(at))];
+}
+
+function label(text: string, lane: number): SVGElement {
+  return svg("text", { class: "lane", x: 0, y: lane * LANE + LANE / 2 + 4 }, text);
+}
