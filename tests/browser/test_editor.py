@@ -101,6 +101,25 @@ def test_completion_hover_and_signature_come_from_the_api_table(page: Page) -> N
     expect(page.locator(".cm-tooltip-hover .doc-box")).to_be_visible()
 
 
+def test_the_signature_waits_for_typing_and_goes_with_escape_or_a_click(page: Page) -> None:
+    signature = page.locator(".signature-box")
+    workbench.write(page, "cudnnCreate(\n    &handle\n);")
+    inside = page.locator(f"{CONTENT} .cm-line").nth(1)
+    inside.click()
+    page.keyboard.press("ArrowLeft")
+    expect(signature).to_have_count(0)
+    page.keyboard.type(",")
+    expect(signature).to_contain_text("cudnnHandle_t")
+    page.keyboard.press("Escape")
+    expect(signature).to_have_count(0)
+    page.keyboard.type(" ")
+    expect(signature).to_have_count(0)
+    page.keyboard.press("Control+Shift+Space")
+    expect(signature).to_contain_text("cudnnHandle_t")
+    inside.click()
+    expect(signature).to_have_count(0)
+
+
 @pytest.mark.slow
 def test_a_compile_error_is_marked_and_its_location_selects_the_code(page: Page) -> None:
     workbench.write(page, "#include <cudnn.h>\nint broken( {\n")

@@ -40,6 +40,20 @@ def test_no_page_scrolls_sideways_on_a_phone(kind: str, lang: str, open_page: Op
     assert too_wide == {}
 
 
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_the_name_and_the_tools_share_one_line_on_a_phone(lang: str, width: int, open_page: OpenPage) -> None:
+    page = open_page(f"/{lang}/", width=width, height=844)
+    brand = page.locator(".site-header .brand").bounding_box()
+    assert brand is not None
+    for part in (".site-search", ".language", "[data-theme-menu]"):
+        box = page.locator(f".site-header {part}").bounding_box()
+        assert box is not None
+        assert box["y"] < brand["y"] + brand["height"], part
+        assert box["x"] + box["width"] <= width, part
+    expect(page.locator(".language a:not([aria-current])")).to_be_visible()
+
+
 def test_panes_slide_on_a_phone_and_the_address_tells_which(open_page: OpenPage) -> None:
     page = open_page(f"/ko/exercises/{programs.EXERCISE}", width=390, height=844)
     workbench.choose_slide(page, "editor")

@@ -1,7 +1,7 @@
 /** Completion, hover and signature help from the one table of the API. */
-import { type Completion as Option, type CompletionContext, type CompletionResult, type CompletionSource, completeAnyWord } from "@codemirror/autocomplete";
-import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
-import { hoverTooltip, showTooltip, type Tooltip, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { type Completion as Option, type CompletionContext, type CompletionResult, type CompletionSource, completeAnyWord, completionStatus } from "@codemirror/autocomplete";
+import { Prec, StateEffect, StateField, type EditorState, type Extension, type Transaction } from "@codemirror/state";
+import { closeHoverTooltips, type EditorView, hasHoverTooltips, hoverTooltip, keymap, showTooltip, type Tooltip, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { h } from "../lib/dom";
 import type { Completion, Language } from "../lib/types";
 import { apiTable, declaration } from "./api";
@@ -42,19 +42,61 @@ export function hoverDocs(language: Language): Extension {
 
 const tableReady = StateEffect.define<Map<string, Completion>>();
 
-/** While the cursor is between the parentheses of a known call, its declaration with the current parameter marked. */
+/** Input that asks for the declaration: the beginning of a call, or of its next argument. */
+const ASKS = /[(,]/;
+const askTip = StateEffect.define<boolean>();
+
+interface Signature {
+  /** Empty until it is loaded. */
+  table: Map<string, Completion>;
+  /** Asked for; shown as soon as the table is there. */
+  open: boolean;
+  tip: Tooltip | null;
+}
+
+/**
+ * The declaration of the call that is being typed, the current parameter marked. It opens with "(" or "," or by its key, stays while
+ * the cursor moves by keyboard within the call, and goes with Escape or a click: it must not lie over a program that is only read.
+ */
 export function signatureHelp(language: Language): Extension {
-  const field = StateField.define<{ table: Map<string, Completion>; tip: Tooltip | null }>({
-    create: () => ({ table: new Map(), tip: null }),
+  const field = StateField.define<Signature>({
+    create: () => ({ table: new Map(), open: false, tip: null }),
     update(value, transaction) {
       let table = value.table;
       for (const effect of transaction.effects) if (effect.is(tableReady)) table = effect.value;
-      if (!transaction.docChanged && !transaction.selection && table === value.table) return value;
-      return { table, tip: tipAt(transaction.state, table, language) };
+      const open = wanted(transaction, value.open);
+      const moved = transaction.docChanged || transaction.selection || open !== value.open || table !== value.table;
+      const tip = !moved ? value.tip : open ? tipAt(transaction.state, table, language) : null;
+      return { table, tip, open: open && (tip !== null || table.size === 0) };
     },
     provide: (self) => showTooltip.from(self, (value) => value.tip),
   });
-  return [field, loader()];
+  return [field, loader(), Prec.highest(keymap.of([{ key: "Mod-Shift-Space", run: ask }, { key: "Escape", run: (view) => close(view, field) }]))];
+}
+
+function wanted(transaction: Transaction, open: boolean): boolean {
+  for (const effect of transaction.effects) if (effect.is(askTip)) return effect.value;
+  if (transaction.isUserEvent("input.type")) return open || inserted(transaction).some((text) => ASKS.test(text));
+  return open && !transaction.isUserEvent("select.pointer");
+}
+
+function inserted(transaction: Transaction): string[] {
+  const texts: string[] = [];
+  transaction.changes.iterChanges((_from, _to, _fromB, _toB, text) => texts.push(text.toString()));
+  return texts;
+}
+
+function ask(view: EditorView): boolean {
+  view.dispatch({ effects: askTip.of(true) });
+  return true;
+}
+
+/** Whether there was a declaration or documentation to close; otherwise, and while completions are listed, Escape is for others. */
+function close(view: EditorView, field: StateField<Signature>): boolean {
+  const shown = view.state.field(field).tip !== null;
+  if (completionStatus(view.state) === "active" || (!shown && !hasHoverTooltips(view.state))) return false;
+  view.dispatch({ effects: [askTip.of(false), closeHoverTooltips] });
+  return true;
 }
 
 function loader(): Extension {

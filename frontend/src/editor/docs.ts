@@ -9,7 +9,7 @@ export function docBox(item: Completion, language: Language): HTMLElement {
     "div",
     { class: "doc-box" },
     h("pre", {}, declaration(item, language)),
-    item.deprecated ? h("p", { class: "deprecated" }, t("deprecated"), " ", item.deprecated) : null,
+    item.deprecated ? h("p", { class: "deprecated" }, item.deprecated) : null,
     item.doc ? h("p", {}, item.doc) : null,
     item.url ? h("p", {}, h("a", { href: item.url, target: "_blank", rel: "noopener" }, t("open_reference"))) : null,
   );

@@ -73,9 +73,9 @@ function extensions(textarea: HTMLTextAreaElement, options: EditorOptions): Exte
     highlightSelectionMatches(),
     lintGutter(),
     tracedLine,
+    signatureHelp(options.language), // before completion, whose Escape also takes what is not shown yet
     autocompletion({ override: [completeApi(options.language), options.words] }),
     hoverDocs(options.language),
-    signatureHelp(options.language),
     options.support,
     theme,
     phrases(),

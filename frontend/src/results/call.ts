@@ -20,8 +20,8 @@ export function callRow(call: Call, findings: Finding[], slowest: number, links:
   const row = h("li", { "data-call": call.index, class: findings.length ? "call marked" : "call" });
   const body = h("div", { class: "call-body" });
   const details = h("details", {}, summary(call, findings, slowest, links), body);
-  row.addEventListener("mouseenter", () => links.light(call.index));
-  row.addEventListener("mouseleave", () => links.light(null));
+  for (const event of ["mouseenter", "focusin"]) row.addEventListener(event, () => links.light(call.index));
+  for (const event of ["mouseleave", "focusout"]) row.addEventListener(event, () => links.light(null));
   details.addEventListener("toggle", () => {
     if (details.open && !body.firstChild) body.append(...fullCall(call, findings, links));
   });
@@ -38,9 +38,8 @@ export function callRow(call: Call, findings: Finding[], slowest: number, links:
 
 function summary(call: Call, findings: Finding[], slowest: number, links: RowLinks): HTMLElement {
   const name = h("span", { class: "call-name" }, call.name);
-  links.hover.watch(name, call.name);
   const args = Object.values(call.args).map(valueText).join(", ");
-  return h(
+  const element = h(
     "summary",
     {},
     h("span", { class: "call-index numbers", "aria-hidden": true }, String(call.index + 1)),
@@ -49,7 +48,16 @@ function summary(call: Call, findings: Finding[], slowest: number, links: RowLin
     statusLabel(call),
     findings.length ? h("span", { class: "call-flag", role: "img", "aria-label": t("marked") }, "⚑") : null,
     timeBar(call.micros, slowest),
+    known(call.gpu_us) ? h("span", { class: "call-gpu numbers" }, `${t("gpu_lane")} ${duration(call.gpu_us)}`) : null,
+    call.reason ? h("span", { class: "call-reason" }, call.reason) : null,
   );
+  links.hover.watch(element, name, call.name);
+  return element;
+}
+
+/** Results that were stored by an older version lack times of the GPU altogether. */
+function known(time: number | null | undefined): time is number {
+  return time !== null && time !== undefined;
 }
 
 function statusLabel(call: Call): HTMLElement {
@@ -78,7 +86,6 @@ function fullCall(call: Call, findings: Finding[], links: PanelLinks): HTMLEleme
   });
   const parts: (HTMLElement | null)[] = [
     ...findings.map((finding) => h("p", { class: "call-finding" }, finding.sentence)),
-    call.reason ? h("p", { class: "call-reason" }, call.reason) : null,
     call.status_url ? h("p", {}, h("a", { href: call.status_url }, t("what_status_means", { status: call.status_name }))) : null,
     valueTable(t("arguments"), call.args),
     valueTable(t("written"), call.outs),
@@ -90,7 +97,7 @@ function fullCall(call: Call, findings: Finding[], links: PanelLinks): HTMLEleme
 
 function when(call: Call): string {
   const host = t("call_time", { at: duration(call.at), took: duration(call.micros) });
-  return call.gpu_us === null || call.gpu_us === undefined ? host : `${host} ${t("call_gpu_time", { took: duration(call.gpu_us) })}`;
+  return known(call.gpu_us) ? `${host} ${t("call_gpu_time", { took: duration(call.gpu_us) })}` : host;
 }
 
 function valueTable(title: string, values: Record<string, unknown>): HTMLElement | null {

@@ -11,7 +11,8 @@ const NARROW = 480;
 
 export interface Timeline {
   element: HTMLElement;
-  draw(calls: Call[]): void;
+  /** title: what the calls have in common; empty for nothing. */
+  draw(calls: Call[], title: string): void;
   /** Lights up the bar of a call; null puts all out. */
   light(index: number | null): void;
 }
@@ -24,6 +25,7 @@ export function timeline(marked: ReadonlySet<number>, choose: (index: number) =>
 class TimelineView implements Timeline {
   readonly element = h("figure", { class: "timeline", hidden: true });
   private calls: Call[] = [];
+  private title = "";
   private width = 0;
 
   constructor(
@@ -35,8 +37,9 @@ class TimelineView implements Timeline {
     }).observe(this.element);
   }
 
-  draw(calls: Call[]): void {
+  draw(calls: Call[], title: string): void {
     this.calls = calls;
+    this.title = title;
     this.element.hidden = calls.length === 0;
     this.paint();
   }
@@ -66,14 +69,15 @@ class TimelineView implements Timeline {
       image.append(this.bar(call, x(call.at), x(call.at + call.micros), threads.indexOf(call.thread), call.micros));
       if (call.gpu_us) image.append(this.bar(call, x(call.at), x(call.at + call.gpu_us), threads.length, call.gpu_us));
     }
-    this.element.replaceChildren(image, h("figcaption", { class: "fine" }, this.summary(span), gpu ? ` ${t("gpu_start_unknown")}` : null));
+    this.element.replaceChildren(image, h("figcaption", { class: "fine" }, this.title ? h("strong", {}, this.title) : null, this.title ? " · " : null, this.summary(span), gpu ? ` ${t("gpu_start_unknown")}` : null));
   }
 
   private bar(call: Call, from: number, to: number, lane: number, micros: number): SVGElement {
     const state = call.status !== 0 ? " bad" : this.marked.has(call.index) ? " remark" : "";
+    const status = call.status === null ? t("did_not_return") : call.status_name;
     const shape = { x: from.toFixed(1), y: lane * LANE + 4, width: Math.max(to - from, LEAST).toFixed(1), height: LANE - 8 };
-    const flag = this.marked.has(call.index) ? svg("path", { class: "bar-flag", d: `M${from.toFixed(1)} ${lane * LANE + 4}l-4 -4h8z` }) : null;
-    const title = svg("title", {}, `${call.index + 1} ${call.name}: ${duration(micros)}`);
+    const flag = state ? svg("path", { class: "bar-flag", d: `M${from.toFixed(1)} ${lane * LANE + 4}l-4 -4h8z` }) : null;
+    const title = svg("title", {}, `${call.index + 1} ${call.name}: ${duration(micros)}, ${status}`);
     return svg("g", { class: `bar${state}`, "data-bar": call.index, onclick: () => this.choose(call.index) }, title, svg("rect", { ...shape, rx: 1 }), flag);
   }
 

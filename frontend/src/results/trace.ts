@@ -53,9 +53,10 @@ class TraceView implements Trace {
   }
 
   show(index: number): void {
-    this.filter.value = "";
-    this.only.value = "";
-    this.limit = Math.max(this.limit, this.verdict.calls.findIndex((call) => call.index === index) + 1);
+    const call = this.verdict.calls.find((one) => one.index === index);
+    if (!call) return;
+    if (!this.chosen(call)) this.filter.value = this.only.value = "";
+    this.limit = Math.max(this.limit, this.verdict.calls.indexOf(call) + 1);
     this.draw();
     const row = all("[data-call]", this.list).find((item) => item.dataset["call"] === String(index));
     const details = row?.querySelector("details");
@@ -90,7 +91,9 @@ class TraceView implements Trace {
   private draw(): void {
     const calls = this.verdict.calls.filter((call) => this.chosen(call));
     const links = { ...bound(this.links), hover: this.hover, light: (index: number | null) => this.timeline.light(index) };
-    this.timeline.draw(this.onAxis(calls));
+    this.hover.hide();
+    const drawn = this.onAxis(calls);
+    this.timeline.draw(drawn, drawn[0]?.case ? t("calls_of_case", { name: drawn[0].case }) : "");
     let last = "";
     const rows: HTMLElement[] = [];
     for (const call of calls.slice(0, this.limit)) {
