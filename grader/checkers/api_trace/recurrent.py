@@ -19,7 +19,7 @@ def _given(call: Call, space: str) -> bool:
     return value(call, space).get("kind") != "null" and integer(call.args.get(f"{space}Size")) not in (None, 0)
 
 
-@rule("rnn_space_not_asked", "workspaces")
+@rule("rnn_space_not_asked", "rnn-lstm-gru")
 def rnn_space_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A recurrent network gets a workspace, or weights of the program's own, of a size that was never asked for."""
     found = []
@@ -43,7 +43,7 @@ def rnn_space_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
     return found
 
 
-@rule("rnn_reserve_missing", "backward")
+@rule("rnn_reserve_missing", "rnn-lstm-gru")
 def rnn_reserve_missing(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """A forward call for training gets no reserve space, where the sizes were asked for."""
     found = []
@@ -57,7 +57,7 @@ def rnn_reserve_missing(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
     return found
 
 
-@rule("rnn_backward_order", "backward")
+@rule("rnn_backward_order", "rnn-lstm-gru")
 def rnn_backward_order(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """The gradients of the weights are asked for before those of the data, which prepare the reserve space."""
     found = []
@@ -88,7 +88,7 @@ def rnn_gradient_not_cleared(calls: Sequence[Call], notes: Sequence[Note]) -> li
     return found
 
 
-@rule("rnn_offsets_assumed", "workspaces")
+@rule("rnn_offsets_assumed", "rnn-lstm-gru")
 def rnn_offsets_assumed(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """Weights are copied in parts of unequal size into the weight space, whose layout was never asked for.
 
