@@ -151,6 +151,19 @@ def engine_support_unchecked(calls: Sequence[Call], notes: Sequence[Note]) -> li
     return list(found.values())
 
 
+def refused_and_used(calls: Sequence[Call]) -> dict[int, Call]:
+    """Index of a refused cudnnBackendFinalize → the first call that uses its descriptor all the same.
+
+    Only where the descriptor itself was at fault; engines, configurations and plans have a rule of their own.
+    """
+    found: dict[int, Call] = {}
+    for call, nodes in _walk(calls):
+        for _, node in nodes.used(call):
+            if node.refused and call is not node.refused and node.type not in ENGINES:
+                found.setdefault(node.refused.index, call)
+    return found
+
+
 @rule("plan_per_call", "graph-api", severity="info")
 def plan_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """The same execution plan is built anew for each of several executions, where one would do."""

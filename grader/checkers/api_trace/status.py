@@ -14,6 +14,7 @@ from grader.checkers.api_trace.facts import (
     succeeded,
     value,
 )
+from grader.checkers.api_trace.graph import refused_and_used
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
@@ -91,7 +92,7 @@ def _consequence(call: Call, later: Sequence[Call]) -> Call | None:
         return _used_unsupported(call, later)
     if call.name.endswith("OutputDim"):
         return _used_unknown_size(call, later)
-    if is_compute(call.name) or call.name.startswith("cudaMalloc"):
+    if is_compute(call.name) or call.name.startswith("cudaMalloc") or call.name == "cudnnBackendExecute":
         return _went_on(call, later)
     return None
 
@@ -101,10 +102,11 @@ def status_ignored(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding
     """A call failed, and the program went on as if it had not."""
     found = []
     for case in by_case(calls).values():
+        refused = refused_and_used(case)
         for position, call in enumerate(case):
             if not _own_failure(call):
                 continue
-            if later := _consequence(call, case[position + 1 : position + FAR]):
+            if later := refused.get(call.index) or _consequence(call, case[position + 1 : position + FAR]):
                 data = {"status": call.status_name, "later": later.name, "later_call": later.index}
                 found.append(finding("status_ignored", call, **data))
                 break  # what follows a first ignored failure mostly follows from it

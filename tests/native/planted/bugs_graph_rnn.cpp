@@ -23,3 +23,8 @@ PLANTED(rnn_gradient_not_cleared) { Recurrent r; r.begin(false); r.forward(); r.
 PLANTED(rnn_offsets_assumed) { Recurrent r; r.begin(); std::vector<float> ones(64, 1.0f);
   cudaMemcpy(r.weights, ones.data(), 256, cudaMemcpyHostToDevice);
   cudaMemcpy(r.weights + 256, ones.data(), 64, cudaMemcpyHostToDevice); r.forward(); r.destroy(); }
+PLANTED(status_ignored) { Graph g; g.begin(); Node bad = g.create(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+  cudnnBackendFinalize(bad); g.operation(bad, g.tensor(2)); g.destroy(); }
+PLANTED(status_ignored) { Graph g; g.begin(); g.ids = {1, 7}; g.execute(g.plan(g.first())); std::vector<float> out(128);
+  cudaMemcpy(g.y, out.data(), 512, cudaMemcpyHostToDevice);
+  cudaMemcpy(out.data(), g.y, 512, cudaMemcpyDeviceToHost); g.destroy(); }

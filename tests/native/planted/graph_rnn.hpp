@@ -8,6 +8,7 @@ struct Graph {
   std::vector<Node> made;
   float *x = nullptr, *y = nullptr;
   Node graph = nullptr;
+  std::vector<int64_t> ids{1, 2};
 
   Node create(cudnnBackendDescriptorType_t type) {
     Node node = nullptr;
@@ -90,7 +91,7 @@ struct Graph {
   }
   void execute(Node plan, void *space = nullptr) {
     Node pack = create(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    put<int64_t>(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, {1, 2});
+    put<int64_t>(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, ids);
     put<void *>(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, {x, y});
     put<void *>(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, {space});
     cudnnBackendFinalize(pack);

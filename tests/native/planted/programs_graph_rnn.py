@@ -78,6 +78,10 @@ put(plan, "EXECUTION_PLAN_HANDLE", L.CUDNN_TYPE_HANDLE, [handle])
 put(plan, "EXECUTION_PLAN_ENGINE_CONFIG", NODE, [first(graph())])
 refused(execute, plan); destroy()"""),
     (GRAPH_SETUP, "engine_support_unchecked", "refused(plan_of, first(graph(unsupported=True))); destroy()"),
+    (GRAPH_SETUP, "status_ignored", """
+bad = create("TENSOR")
+refused(L.cudnnBackendFinalize, bad)
+refused(pointwise, L.CUDNN_POINTWISE_EXP, bad, tensor(2, [1, 8, 4, 4])); destroy()"""),
     (GRAPH_SETUP, "plan_per_call", "for _ in range(3): execute(plan_of(first(graph())))\ndestroy()"),
     (GRAPH_SETUP, "graph_workspace_not_asked",
      "execute(plan_of(first(graph())), cp.empty(4096, dtype=cp.uint8)); destroy()"),

@@ -134,12 +134,27 @@ def copied(t: Trace, counts: tuple[int, ...], asked: bool) -> Trace:
     return forward(t)
 
 
+def bad_tensor(t: Trace, used: bool) -> Trace:
+    make(t, "t", "TENSOR", 2000)
+    if used:
+        make(t, "op", "OPERATION_POINTWISE", 2000, OPERATION_POINTWISE_XDESC=[node("t")])
+        destroy(t, "op")
+    return destroy(t, "t")
+
+
+def read_after(t: Trace, status: int) -> Trace:
+    execute(make(t, "p", "EXECUTION_PLAN"), "p", "pack", status)
+    return destroy(t.call("cudaMemcpy", dst=HOST, src=device("y"), count=64, kind="cudaMemcpyDeviceToHost"), "p")
+
+
 CASES: list[tuple[str, Program, Program]] = [
     ("backend_not_finalised", lambda t: unfinished(t, None), lambda t: unfinished(t, 0)),
     ("backend_not_finalised", lambda t: destroy(execute(make(t, "p", "EXECUTION_PLAN", None), "p", "pack", 2000), "p"),
      lambda t: destroy(execute(make(t, "p", "EXECUTION_PLAN"), "p", "pack", 2000), "p")),
     ("engine_support_unchecked", lambda t: refused(t, True), lambda t: refused(t, False)),
     ("engine_support_unchecked", lambda t: heuristics(t, False), lambda t: heuristics(t, True)),
+    ("status_ignored", lambda t: bad_tensor(t, True), lambda t: bad_tensor(t, False)),
+    ("status_ignored", lambda t: read_after(t, 2000), lambda t: read_after(t, 0)),
     ("plan_per_call", lambda t: plans(t, 3, True), lambda t: plans(t, 3, False)),
     ("plan_per_call", lambda t: plans(t, 3, True), lambda t: plans(t, 3, True, first=True)),
     ("graph_workspace_not_asked", lambda t: spaced(t, False), lambda t: spaced(t, True)),
