@@ -12,8 +12,6 @@ WORKSPACE = "CUDNN_ATTR_VARIANT_PACK_WORKSPACE"
 RESULTS = "CUDNN_ATTR_ENGINEHEUR_RESULTS"
 ENGINES = ("ENGINE", "ENGINECFG", "EXECUTION_PLAN")
 """What the library may refuse because no kernel can do it, though everything before it is in order."""
-DEPTH = 8
-"""Levels from a plan down to its tensors, and some more; a trace could hold a circle."""
 
 
 @dataclass(slots=True)
@@ -24,10 +22,12 @@ class Node:
     type: str
     attributes: dict[str, list[Any]] = field(default_factory=dict)
     final: bool = False
+    tried: bool = False
+    """Whether the program tried to finalise it."""
     refused: Call | None = None
     """The cudnnBackendFinalize that failed, where the descriptor itself was at fault."""
-    filled: tuple[str, int] | None = None
-    """Heuristics and place in their list, where the library filled it."""
+    content: int = -1
+    """Equal for finalised descriptors that say the same, down to their tensors; identities and handles apart."""
 
 
 def _elements(found: Any) -> list[Any]:
@@ -42,6 +42,10 @@ def _ids(found: Any) -> list[str]:
 class Nodes(dict[str, Node]):
     """All graph-API descriptors of a trace, by id, at one moment of it."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._contents: dict[tuple[object, ...], int] = {}
+
     def hear(self, call: Call) -> None:
         node = self.get(str(value(call, "descriptor").get("id")))
         if call.name == "cudnnBackendCreateDescriptor" and succeeded(call):
@@ -52,12 +56,13 @@ class Nodes(dict[str, Node]):
         elif node and call.name == "cudnnBackendSetAttribute" and succeeded(call):
             node.attributes[str(call.args.get("attributeName"))] = _elements(call.args.get("arrayOfElements"))
         elif node and call.name == "cudnnBackendFinalize":
-            node.final = succeeded(call)
+            node.tried, node.final = True, succeeded(call)
             node.refused = call if failed(call) and all(child.final for _, child in self.children(node)) else None
+            node.content = self._number(node.type, *sorted((k, self._said(v)) for k, v in node.attributes.items()))
         elif node and call.name == "cudnnBackendGetAttribute" and succeeded(call):
             for place, id in enumerate(_ids(call.outs.get("arrayOfElements"))):
                 if id in self:
-                    self[id].final, self[id].filled = True, (node.id, place)
+                    self[id].final, self[id].content = True, self._number("filled", node.content, place)
 
     def children(self, node: Node) -> Iterator[tuple[str, Node]]:
         """Descriptors that a descriptor was given, each with the attribute."""
@@ -80,22 +85,16 @@ class Nodes(dict[str, Node]):
                 if found := self.get(str(value(call, name).get("id"))):
                     yield name, found
 
-    def content(self, node: Node, depth: int = DEPTH) -> tuple[object, ...]:
-        """What a descriptor says, down to its tensors, without identities: equal for equal plans."""
-        if depth == 0:
-            return ()
-        parts: list[object] = [node.type]
-        if node.filled and node.filled[0] in self:
-            parts.append((self.content(self[node.filled[0]], depth - 1), node.filled[1]))
-        for name, elements in sorted(node.attributes.items()):
-            parts.append((name, tuple(self._element(element, depth) for element in elements)))
-        return tuple(parts)
+    def _number(self, *parts: object) -> int:
+        return self._contents.setdefault(parts, len(self._contents))
 
-    def _element(self, element: Any, depth: int) -> object:
-        if not isinstance(element, dict):
-            return repr(element)
-        child = self.get(str(element.get("id")))
-        return self.content(child, depth - 1) if child else str(element.get("kind"))
+    def _said(self, elements: list[Any]) -> tuple[object, ...]:
+        """Elements of an attribute; descriptors, which are finalised before their parents, by their content."""
+        children = [self.get(str(e.get("id"))) if isinstance(e, dict) else None for e in elements]
+        return tuple(
+            child.content if child else str(element.get("kind")) if isinstance(element, dict) else repr(element)
+            for element, child in zip(elements, children, strict=True)
+        )
 
 
 def _walk(calls: Sequence[Call]) -> Iterator[tuple[Call, Nodes]]:
@@ -120,19 +119,9 @@ def backend_not_finalised(calls: Sequence[Call], notes: Sequence[Note]) -> list[
     for call, nodes in _walk(calls):
         asked = asked or call.args.get("attributeName") == RESULTS
         for name, node in nodes.used(call) if failed(call) else ():
-            if not node.final and not _finalised(call, node, calls) and not _left_empty(node, asked):
+            if not node.final and not node.tried and not _left_empty(node, asked):
                 found.append(finding("backend_not_finalised", call, argument=name, id=node.id, type=node.type))
     return found
-
-
-def _finalised(call: Call, node: Node, calls: Sequence[Call]) -> bool:
-    """Whether the program tried to finalise the descriptor before this call."""
-    return any(
-        other.name == "cudnnBackendFinalize"
-        and other.index < call.index
-        and value(other, "descriptor").get("id") == node.id
-        for other in calls
-    )
 
 
 @rule("engine_support_unchecked", "graph-api")
@@ -170,13 +159,13 @@ def plan_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]
     found = []
     for case in by_case(calls).values():
         built: dict[str, Call] = {}
-        run: dict[tuple[object, ...], dict[str, Call]] = {}
+        run: dict[int, dict[str, Call]] = {}
         for call, nodes in _walk(case):
             node = nodes.get(str(value(call, "executionPlan").get("id")))
             if call.name == "cudnnBackendFinalize":
                 built[str(value(call, "descriptor").get("id"))] = call
             elif node and node.id in built and call.name == "cudnnBackendExecute" and succeeded(call):
-                plans = run.setdefault(nodes.content(node), {})
+                plans = run.setdefault(node.content, {})
                 waited = not plans or max(done.index for done in plans.values()) < built[node.id].index
                 if waited or node.id in plans:
                     plans[node.id] = call

@@ -14,6 +14,11 @@ def _trains(call: Call) -> bool:
     return call.name == "cudnnRNNForward" and call.args.get("fwdMode") == TRAINING
 
 
+def _buffer(call: Call, argument: str) -> str:
+    """Id of the memory that is given; "" where there is none."""
+    return str(value(call, argument).get("id") or "")
+
+
 def _given(call: Call, space: str) -> bool:
     """Whether memory and a size are given for a space."""
     return value(call, space).get("kind") != "null" and integer(call.args.get(f"{space}Size")) not in (None, 0)
@@ -37,8 +42,8 @@ def rnn_space_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
                 "ask": "cudnnGetRNNTempSpaceSizes",
             }
             found.append(finding("rnn_space_not_asked", call, **data))
-        elif "cudnnGetRNNWeightSpaceSize" not in asked and value(call, "weightSpace").get("id") in mine:
-            size, ask = call.args.get("weightSpaceSize"), "cudnnGetRNNWeightSpaceSize"
+        elif "cudnnGetRNNWeightSpaceSize" not in asked and _buffer(call, "weightSpace") in mine:
+            size, ask = integer(call.args.get("weightSpaceSize")), "cudnnGetRNNWeightSpaceSize"
             found.append(finding("rnn_space_not_asked", call, argument="weightSpace", bytes=size, ask=ask))
     return found
 
@@ -61,17 +66,17 @@ def rnn_reserve_missing(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
 def rnn_backward_order(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
     """The gradients of the weights are asked for before those of the data, which prepare the reserve space."""
     found = []
-    forward_only: set[object] = set()
+    forward_only: set[str] = set()
     for call in own(calls):
-        reserve = value(call, "reserveSpace").get("id")
+        reserve = _buffer(call, "reserveSpace")
         if _trains(call) and succeeded(call):
             forward_only.add(reserve)
         elif call.name == "cudnnRNNBackwardData_v8":
             forward_only.discard(reserve)
-        elif call.name == "cudnnRNNBackwardWeights_v8" and reserve is not None and reserve in forward_only:
+        elif call.name == "cudnnRNNBackwardWeights_v8" and reserve and reserve in forward_only:
             found.append(finding("rnn_backward_order", call, id=reserve))
         elif call.name.startswith("cudaMemcpy"):
-            forward_only.discard(value(call, "dst").get("id"))
+            forward_only.discard(_buffer(call, "dst"))
     return found
 
 
@@ -81,7 +86,7 @@ def rnn_gradient_not_cleared(calls: Sequence[Call], notes: Sequence[Note]) -> li
     found = []
     fresh = {life.id for life in lives(calls) if life.kind == "device"}
     for call in own(calls):
-        buffer = value(call, "dweightSpace").get("id")
+        buffer = _buffer(call, "dweightSpace")
         if call.name == "cudnnRNNBackwardWeights_v8" and buffer in fresh and succeeded(call):
             found.append(finding("rnn_gradient_not_cleared", call, argument="dweightSpace", id=buffer))
         fresh -= set(written(call))
@@ -97,15 +102,18 @@ def rnn_offsets_assumed(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
     if any(call.name == "cudnnGetRNNWeightParams" for call in own(calls)):
         return []
     found = []
-    parts: dict[object, list[Call]] = {}
+    parts: dict[str, list[Call]] = {}
     for call in own(calls):
         if call.name.startswith("cudaMemcpy") and succeeded(call):
-            parts.setdefault(value(call, "dst").get("id"), []).append(call)
+            parts.setdefault(_buffer(call, "dst"), []).append(call)
         elif call.name == "cudnnRNNForward":
-            copies = parts.pop(value(call, "weightSpace").get("id"), [])
-            if len({_where(copy) for copy in copies}) > 1 and len({copy.args.get("count") for copy in copies}) > 1:
+            copies = parts.pop(_buffer(call, "weightSpace"), [])
+            if (
+                len({_where(copy) for copy in copies}) > 1
+                and len({integer(copy.args.get("count")) for copy in copies}) > 1
+            ):
                 later = next(copy for copy in copies if _where(copy) != _where(copies[0]))
-                found.append(finding("rnn_offsets_assumed", later, id=value(call, "weightSpace").get("id"),
+                found.append(finding("rnn_offsets_assumed", later, id=_buffer(call, "weightSpace"),
                                      offset=_where(later), count=len(copies)))  # fmt: skip
     return found
 
