@@ -75,6 +75,9 @@ def test_the_axis_shows_what_the_filter_leaves_and_lights_the_call_pointed_at(op
     marked.hover()
     index = marked.get_attribute("data-call")
     expect(page.locator(f".timeline .bar.lit[data-bar='{index}']")).to_have_count(1)
+    page.locator(".trace-bar input").fill("CUDNN_CROSS_CORRELATION")
+    expect(page.locator(".call-name").first).to_have_text("cudnnSetConvolution2dDescriptor")
+    assert set(page.locator(".call-name").all_inner_texts()) == {"cudnnSetConvolution2dDescriptor"}
     page.locator(".trace-bar input").fill("no such call")
     expect(page.locator(".timeline")).to_be_hidden()
 

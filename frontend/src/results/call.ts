@@ -36,15 +36,19 @@ export function callRow(call: Call, findings: Finding[], slowest: number, links:
   return row;
 }
 
+/** The arguments as the row shows them, so that what can be read can be looked for. */
+export function argumentText(call: Call): string {
+  return Object.values(call.args).map(valueText).join(", ");
+}
+
 function summary(call: Call, findings: Finding[], slowest: number, links: RowLinks): HTMLElement {
   const name = h("span", { class: "call-name" }, call.name);
-  const args = Object.values(call.args).map(valueText).join(", ");
   const element = h(
     "summary",
     {},
     h("span", { class: "call-index numbers", "aria-hidden": true }, String(call.index + 1)),
     name,
-    h("span", { class: "call-args" }, visible(`(${args})`)),
+    h("span", { class: "call-args" }, visible(`(${argumentText(call)})`)),
     statusLabel(call),
     findings.length ? h("span", { class: "call-flag", role: "img", "aria-label": t("marked") }, "⚑") : null,
     timeBar(call.micros, slowest),

@@ -2,7 +2,7 @@
 import { all, h } from "../lib/dom";
 import { t } from "../lib/strings";
 import type { Call, Finding, VerdictView } from "../lib/types";
-import { callRow } from "./call";
+import { argumentText, callRow } from "./call";
 import { HoverDocs } from "./hover";
 import type { PanelLinks } from "./panel";
 import { type Timeline, timeline } from "./timeline";
@@ -76,7 +76,7 @@ class TraceView implements Trace {
 
   private chosen(call: Call): boolean {
     const text = this.filter.value.trim().toLowerCase();
-    if (text && !`${call.name} ${call.status_name}`.toLowerCase().includes(text)) return false;
+    if (text && !`${call.name} ${call.status_name} ${argumentText(call)}`.toLowerCase().includes(text)) return false;
     if (this.only.value === "!marked") return this.marks.has(call.index);
     if (this.only.value === "!failed") return call.status !== 0;
     return !this.only.value || call.case === this.only.value;
