@@ -13,7 +13,7 @@ PLANTED = [
     ("grader/grade.py", "import app.settings", {"1"}),
     ("app/settings.py", "import cupy", {"2"}),
     ("app/settings.py", "import grader.native.api", {"2", "3"}),
-    ("app/settings.py", "import grader.grade", {"3"}),
+    ("app/settings.py", "import grader.rules", {"3"}),
     ("grader/contract/job.py", "import grader.paths", {"4"}),
     ("grader/checkers/planted.py", "import grader.sandbox.policy", {"5"}),
     ("grader/inside/planted.py", "import grader.checkers.planted", {"6"}),
