@@ -13,17 +13,23 @@ bool types_fit(cudnnDataType_t type, cudnnDataType_t precision) {
     }
 }
 
+// Queries and keys are multiplied, so they must be as long as each other: as projected, or as they are.
+bool multiply(const AttentionSettings &a) {
+    return (a.q_projected > 0 ? a.q_projected : a.q) == (a.k_projected > 0 ? a.k_projected : a.k);
+}
+
 cudnnStatus_t check(Call &call, const AttentionSettings &a) {
     FP_REQUIRE(a.mode <= (CUDNN_ATTN_QUERYMAP_ONE_TO_ONE | CUDNN_ATTN_ENABLE_PROJ_BIASES));
-    FP_REQUIRE(a.heads >= 1 && a.scale >= 0);
+    FP_REQUIRE(a.heads >= 1 && !(a.scale < 0));
     FP_REQUIRE(is_floating(a.type));
+    FP_REQUIRE(a.precision >= CUDNN_DATA_FLOAT && a.precision <= CUDNN_DATA_HALF);
     FP_REQUIRE(a.math >= CUDNN_DEFAULT_MATH && a.math <= CUDNN_FMA_MATH);
+    FP_SUPPORTED(types_fit(a.type, a.precision));
     FP_REQUIRE(a.q > 0 && a.k > 0 && a.v > 0);
     FP_REQUIRE(a.q_projected >= 0 && a.k_projected >= 0 && a.v_projected >= 0 && a.o_projected >= 0);
     FP_REQUIRE(a.q_longest > 0 && a.kv_longest > 0 && a.batch > 0 && a.beam > 0);
-    FP_REQUIRE(a.q_projected == a.k_projected);
-    FP_REQUIRE(a.q_projected > 0 || a.q == a.k);  // queries and keys are multiplied
-    FP_SUPPORTED(types_fit(a.type, a.precision));
+    FP_REQUIRE(multiply(a));
+    FP_SUPPORTED(a.beam == 1 || !(a.mode & CUDNN_ATTN_QUERYMAP_ONE_TO_ONE));
     return call.ok();
 }
 

@@ -85,6 +85,17 @@ struct NormGradientCall {
 };
 cudnnStatus_t run_norm_backward(Call &call, const NormGradientCall &gradient, bool mode_known);
 
+// What was fused behind the normalisation whose gradient is asked for.
+struct NormFusion {
+    bool activates, adds, persistent;
+    const cudnnTensorStruct *y;
+    const void *y_data;
+    const cudnnTensorStruct *dz;
+    void *dz_data;
+    const cudnnActivationStruct *activation;
+};
+cudnnStatus_t run_fused_norm_backward(Call &call, cudnnHandle_t handle, NormGradientCall &gradient, const NormFusion &fusion);
+
 // ---- cudnn/batch_norm_inference.cpp --------------------------------------------------------------------------------
 struct NormInferenceCall {
     NormShape shape;

@@ -46,6 +46,24 @@ cudnnStatus_t run_norm_backward(Call &call, const NormGradientCall &g, bool mode
     return call.ok();
 }
 
+// Whether the layout allows a fused gradient is asked before y is looked at; a descriptor that was never set passes here.
+cudnnStatus_t run_fused_norm_backward(Call &call, cudnnHandle_t handle, NormGradientCall &g, const NormFusion &fusion) {
+    if (fusion.adds) {
+        FP_ALIVE(fusion.dz);
+        FP_REQUIRE(fusion.dz_data != nullptr);
+        g.memory.dz = fusion.dz_data;
+    }
+    if (fusion.activates) {
+        FP_ALIVE(fusion.activation);
+        FP_SUPPORTED(fusion.persistent && (g.shape.x.rank == 0 || norm_fuses(g.shape.x, true)));
+        FP_ALIVE(fusion.y);
+        FP_REQUIRE(fusion.y_data != nullptr);
+        g.memory.y = fusion.y_data;
+    }
+    FP_ALIVE(handle);
+    return run_norm_backward(call, g, true);
+}
+
 }  // namespace fpsim
 
 using namespace fpsim;
@@ -82,22 +100,14 @@ extern "C" cudnnStatus_t cudnnBatchNormalizationBackwardEx(
             dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes,
             reserveSpace, reserveSpaceSizeInBytes);
     FP_ALIVE(xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
+    FP_REQUIRE(is_batch_norm_mode(mode) && bnOps >= CUDNN_BATCHNORM_OPS_BN && bnOps <= CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION);
     NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dBnScaleBiasDesc),
                 mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
                view_of(*dyDesc),
                {xData, dyData, bnScaleData, savedMean, savedInvVariance, nullptr, dxData, dBnScaleData, dBnBiasData, nullptr, {}, {}},
                alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
-    if (bnOps != CUDNN_BATCHNORM_OPS_BN) {
-        FP_ALIVE(yDesc, activationDesc);
-        FP_SUPPORTED(norm_fuses(g.shape.x, mode == CUDNN_BATCHNORM_SPATIAL_PERSISTENT));
-        FP_REQUIRE(yData != nullptr);
-        g.memory.y = yData;
-    }
-    FP_ALIVE(handle);
-    if (bnOps == CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION) {
-        FP_ALIVE(dzDesc);
-        FP_REQUIRE(dzData != nullptr);
-        g.memory.dz = dzData;
-    }
-    return run_norm_backward(call, g, is_batch_norm_mode(mode));
+    const bool adds = bnOps == CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION;
+    const NormFusion fusion{adds || bnOps == CUDNN_BATCHNORM_OPS_BN_ACTIVATION, adds, mode == CUDNN_BATCHNORM_SPATIAL_PERSISTENT,
+                            yDesc, yData, dzDesc, dzData, activationDesc};
+    return run_fused_norm_backward(call, handle, g, fusion);
 }

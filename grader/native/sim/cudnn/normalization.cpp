@@ -7,7 +7,6 @@ namespace {
 
 bool is_mode(cudnnNormMode_t mode) { return mode == CUDNN_NORM_PER_ACTIVATION || mode == CUDNN_NORM_PER_CHANNEL; }
 bool is_ops(cudnnNormOps_t ops) { return ops >= CUDNN_NORM_OPS_NORM && ops <= CUDNN_NORM_OPS_NORM_ADD_ACTIVATION; }
-bool is_algorithm(cudnnNormAlgo_t algo) { return algo == CUDNN_NORM_ALGO_STANDARD || algo == CUDNN_NORM_ALGO_PERSIST; }
 
 struct Variant {
     cudnnNormMode_t mode;
@@ -15,26 +14,30 @@ struct Variant {
     cudnnNormAlgo_t algo;
     int groups;
 
-    bool known() const { return is_mode(mode) && is_ops(ops) && is_algorithm(algo); }
     bool persistent() const { return algo == CUDNN_NORM_ALGO_PERSIST && mode == CUDNN_NORM_PER_CHANNEL; }
     // The persistent algorithm is for channels only.
-    bool available() const { return groups == 1 && !(algo == CUDNN_NORM_ALGO_PERSIST && mode == CUDNN_NORM_PER_ACTIVATION); }
+    bool available() const { return is_mode(mode) && (algo == CUDNN_NORM_ALGO_STANDARD || persistent()); }
     bool fused() const { return ops != CUDNN_NORM_OPS_NORM; }
     bool adds() const { return ops == CUDNN_NORM_OPS_NORM_ADD_ACTIVATION; }
 };
 
+// Before any descriptor is looked at.
+cudnnStatus_t check_variant(Call &call, const Variant &variant) {
+    FP_SUPPORTED(variant.groups == 1);
+    FP_REQUIRE(is_ops(variant.ops));
+    FP_SUPPORTED(variant.available());
+    return call.ok();
+}
+
 // As for batch normalisation, STANDARD answers 0 also where the call itself is refused.
 cudnnStatus_t check_size(Call &call, const Variant &variant, const cudnnTensorStruct &x, const size_t *size) {
-    FP_REQUIRE(size != nullptr && variant.known() && x.rank > 0);
-    FP_SUPPORTED(variant.available());
+    FP_REQUIRE(size != nullptr && x.rank > 0);
     const bool standard = variant.algo == CUDNN_NORM_ALGO_STANDARD;
     FP_SUPPORTED(!variant.fused() || standard || norm_fuses(view_of(x), variant.persistent()));
     return call.ok();
 }
 
 cudnnStatus_t check_fused(Call &call, const Variant &variant, const View &x, const cudnnActivationStruct *activation) {
-    FP_REQUIRE(variant.known());
-    FP_SUPPORTED(variant.available());
     if (!variant.fused()) return call.ok();
     FP_ALIVE(activation);
     FP_SUPPORTED(norm_fuses(x, variant.persistent()));
@@ -65,10 +68,11 @@ extern "C" cudnnStatus_t cudnnGetNormalizationForwardTrainingWorkspaceSize(
     const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
     FP_CALL(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc,
             sizeInBytes, groupCnt);
-    FP_SUPPORTED(groupCnt == 1);
-    FP_ALIVE(handle, xDesc, yDesc, normScaleBiasDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
-    const cudnnStatus_t status = check_size(call, variant, *xDesc, sizeInBytes);
+    cudnnStatus_t status = check_variant(call, variant);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(handle, xDesc, yDesc, normScaleBiasDesc);
+    status = check_size(call, variant, *xDesc, sizeInBytes);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     *sizeInBytes = norm_sizes(view_of(*xDesc), variant.persistent(), false).forward;
     return call.ok();
@@ -82,10 +86,11 @@ extern "C" cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(
     const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
     FP_CALL(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc,
             normMeanVarDesc, sizeInBytes, groupCnt);
-    FP_SUPPORTED(groupCnt == 1);
-    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
-    const cudnnStatus_t status = check_size(call, variant, *xDesc, sizeInBytes);
+    cudnnStatus_t status = check_variant(call, variant);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc);
+    status = check_size(call, variant, *xDesc, sizeInBytes);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     *sizeInBytes = norm_sizes(view_of(*xDesc), variant.persistent(), false).backward;
     return call.ok();
@@ -96,11 +101,11 @@ extern "C" cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(
     const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
     int groupCnt) {
     FP_CALL(handle, mode, normOps, algo, activationDesc, xDesc, sizeInBytes, groupCnt);
-    FP_SUPPORTED(groupCnt == 1);
-    FP_ALIVE(handle, xDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
-    FP_REQUIRE(sizeInBytes != nullptr && variant.known());
-    FP_SUPPORTED(variant.available());
+    cudnnStatus_t status = check_variant(call, variant);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(handle, xDesc);
+    FP_REQUIRE(sizeInBytes != nullptr);
     FP_SUPPORTED(!variant.adds() || algo == CUDNN_NORM_ALGO_STANDARD || norm_fuses(view_of(*xDesc), variant.persistent()));
     *sizeInBytes = norm_sizes(view_of(*xDesc), variant.persistent(), variant.adds() && variant.persistent()).reserve;
     return call.ok();
@@ -121,7 +126,7 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardInference(
     const NormShape shape{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
                           mode == CUDNN_NORM_PER_ACTIVATION, epsilon};
     const NormInference memory{x, normScale, normBias, estimatedMean, estimatedVariance, y};
-    return run_norm_inference(call, {shape, memory, alpha, beta}, variant.known());
+    return run_norm_inference(call, {shape, memory, alpha, beta}, true);
 }
 
 extern "C" cudnnStatus_t cudnnNormalizationForwardTraining(
@@ -137,15 +142,16 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardTraining(
             exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon,
             resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace,
             workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
-    FP_SUPPORTED(groupCnt == 1);
-    FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
+    cudnnStatus_t status = check_variant(call, variant);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     NormTrainingCall t{{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
                         mode == CUDNN_NORM_PER_ACTIVATION, epsilon},
                        {xData, normScale, normBias, yData, resultRunningMean, resultRunningVariance, resultSaveMean,
                         resultSaveInvVariance, exponentialAverageFactor},
                        {}, alpha, beta};
-    const cudnnStatus_t status = check_fused(call, variant, t.shape.x, activationDesc);
+    status = check_fused(call, variant, t.shape.x, activationDesc);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     if (variant.fused()) t.epilogue.activation = activationDesc;
     if (variant.adds()) {
@@ -153,7 +159,7 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardTraining(
         FP_REQUIRE(zData != nullptr && view_of(*zDesc).same_dims(t.shape.y));
         t.epilogue.z = zData;
     }
-    return run_norm_training(call, t, variant.known());
+    return run_norm_training(call, t, true);
 }
 
 extern "C" cudnnStatus_t cudnnNormalizationBackward(
@@ -170,26 +176,16 @@ extern "C" cudnnStatus_t cudnnNormalizationBackward(
             yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData,
             dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc,
             workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
-    FP_SUPPORTED(groupCnt == 1);
-    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc, normMeanVarDesc);
     const Variant variant{mode, normOps, algo, groupCnt};
+    cudnnStatus_t status = check_variant(call, variant);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(xDesc, dyDesc, dxDesc, dNormScaleBiasDesc, normMeanVarDesc);
     NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dNormScaleBiasDesc),
                         mode == CUDNN_NORM_PER_ACTIVATION, epsilon},
                        view_of(*dyDesc),
                        {xData, dyData, normScaleData, savedMean, savedInvVariance, nullptr, dxData, dNormScaleData,
                         dNormBiasData, nullptr, {}, {}},
                        alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
-    const cudnnStatus_t status = check_fused(call, variant, g.shape.x, activationDesc);
-    if (status != CUDNN_STATUS_SUCCESS) return status;
-    if (variant.fused()) {
-        FP_ALIVE(yDesc);
-        FP_REQUIRE(yData != nullptr);
-        g.memory.y = yData;
-    }
-    if (variant.adds()) {
-        FP_ALIVE(dzDesc);
-        FP_REQUIRE(dzData != nullptr);
-        g.memory.dz = dzData;
-    }
-    return run_norm_backward(call, g, variant.known());
+    const NormFusion fusion{variant.fused(), variant.adds(), variant.persistent(), yDesc, yData, dzDesc, dzData, activationDesc};
+    return run_fused_norm_backward(call, handle, g, fusion);
 }

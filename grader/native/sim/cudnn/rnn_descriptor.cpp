@@ -17,6 +17,12 @@ bool types_fit(cudnnDataType_t type, cudnnDataType_t precision) {
     }
 }
 
+// The persistent algorithms sum in float; only the one compiled at run time also takes double.
+bool algorithm_computes(cudnnRNNAlgo_t algo, cudnnDataType_t precision) {
+    return algo == CUDNN_RNN_ALGO_STANDARD || precision == CUDNN_DATA_FLOAT ||
+           (algo == CUDNN_RNN_ALGO_PERSIST_DYNAMIC && precision == CUDNN_DATA_DOUBLE);
+}
+
 cudnnStatus_t set_clip(Call &call, cudnnRNNStruct &rnn, cudnnRNNClipMode_t mode, double low, double high) {
     FP_REQUIRE(!std::isnan(low) && !std::isnan(high));
     FP_REQUIRE(low <= high);
@@ -62,13 +68,14 @@ extern "C" cudnnStatus_t cudnnSetRNNDescriptor_v8(
     FP_REQUIRE(between(dirMode, CUDNN_UNIDIRECTIONAL, CUDNN_BIDIRECTIONAL));
     FP_REQUIRE(between(inputMode, CUDNN_LINEAR_INPUT, CUDNN_SKIP_INPUT));
     FP_REQUIRE(between(mathType, CUDNN_DEFAULT_MATH, CUDNN_FMA_MATH));
+    FP_REQUIRE(inputSize > 0 && hiddenSize > 0 && numLayers > 0);
     FP_SUPPORTED(algo == CUDNN_RNN_ALGO_STANDARD || biasMode == CUDNN_RNN_DOUBLE_BIAS);
-    FP_REQUIRE(inputSize > 0 && hiddenSize > 0 && projSize > 0 && numLayers > 0);
+    FP_REQUIRE(projSize > 0);
     FP_REQUIRE(auxFlags <= CUDNN_RNN_PADDED_IO_ENABLED);
     if (dropoutDesc) FP_ALIVE(dropoutDesc);
     FP_SUPPORTED(projSize <= hiddenSize);
     FP_SUPPORTED(projSize == hiddenSize || (cellMode == CUDNN_LSTM && algo == CUDNN_RNN_ALGO_STANDARD));
-    FP_SUPPORTED(types_fit(dataType, mathPrec));
+    FP_SUPPORTED(types_fit(dataType, mathPrec) && algorithm_computes(algo, mathPrec));
     cudnnRNNStruct &rnn = *rnnDesc;
     rnn.is_set = true;
     rnn.algo = algo, rnn.cell = cellMode, rnn.bias = biasMode, rnn.direction = dirMode, rnn.input = inputMode;

@@ -33,6 +33,7 @@ extern "C" cudnnStatus_t cudnnSetSeqDataDescriptor(cudnnSeqDataDescriptor_t seqD
                                                    void *paddingFill) {
     FP_CALL(seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill);
     FP_ALIVE(seqDataDesc);
+    FP_REQUIRE(is_data_type(dataType));
     FP_REQUIRE(nbDims > 0);
     FP_SUPPORTED(nbDims == CUDNN_SEQDATA_DIM_COUNT);
     FP_REQUIRE(dimA != nullptr && axes != nullptr && seqLengthArray != nullptr);

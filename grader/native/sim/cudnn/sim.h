@@ -268,6 +268,7 @@ template <typename T, typename V> T to_element(V value) {
 // Bytes of one element; 0 for a type that the simulator does not know.
 size_t element_size(cudnnDataType_t type);
 bool is_floating(cudnnDataType_t type);
+bool is_data_type(cudnnDataType_t type);
 
 // Calls `visit(T{})` with the element type of `type` (float, double, half, bfloat16, int8_t, uint8_t, int32_t).
 // Returns false, without a call, for any other type.

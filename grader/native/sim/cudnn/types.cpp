@@ -55,6 +55,8 @@ size_t element_size(cudnnDataType_t type) {
     }
 }
 
+bool is_data_type(cudnnDataType_t type) { return type >= CUDNN_DATA_FLOAT && type <= CUDNN_DATA_COMPLEX_FP64; }
+
 bool is_floating(cudnnDataType_t type) {
     return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_DOUBLE || type == CUDNN_DATA_HALF ||
            type == CUDNN_DATA_BFLOAT16;
