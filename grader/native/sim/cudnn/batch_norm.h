@@ -83,7 +83,7 @@ struct NormGradientCall {
     NormGradient memory;
     const void *alpha_data, *beta_data, *alpha_params, *beta_params;
 };
-cudnnStatus_t run_norm_backward(Call &call, const NormGradientCall &gradient, bool mode_known);
+cudnnStatus_t run_norm_backward(Call &call, cudnnHandle_t handle, const NormGradientCall &gradient, bool mode_known);
 
 // What was fused behind the normalisation whose gradient is asked for.
 struct NormFusion {

@@ -12,19 +12,23 @@ cudnnStatus_t check(Call &call, const NormGradientCall &g, bool mode_known) {
     FP_REQUIRE(mode_known);
     FP_REQUIRE(!(g.shape.epsilon < CUDNN_BN_MIN_EPSILON));
     const View &x = g.shape.x;
-    FP_SUPPORTED(x.type != CUDNN_DATA_INT8);
+    FP_SUPPORTED(is_floating(x.type));
+    FP_REQUIRE(std::all_of(x.stride.begin(), x.stride.begin() + x.rank, [](int64_t stride) { return stride >= 0; }));
     FP_REQUIRE(x.rank >= 4 && x.same_dims(g.dy) && x.same_dims(g.shape.y) && x.type == g.dy.type && x.type == g.shape.y.type);
     FP_REQUIRE(norm_params_fit(g.shape.params, x, g.shape.per_activation));
-    FP_SUPPORTED(x.rank <= 5 && is_floating(x.type));
-    FP_LAUNCHABLE();
+    FP_SUPPORTED(x.rank <= 5);
     return call.ok();
 }
 
-}  // namespace
+// Channels innermost, or too few dimensions to tell: what is asked of a fused gradient before the shapes are compared.
+bool may_fuse(const View &view) {
+    const bool vectorised = view.type == CUDNN_DATA_INT8x4 || view.type == CUDNN_DATA_UINT8x4 || view.type == CUDNN_DATA_INT8x32;
+    return !vectorised && (view.rank <= 2 || is_nhwc(view));
+}
 
-cudnnStatus_t run_norm_backward(Call &call, const NormGradientCall &g, bool mode_known) {
-    const cudnnStatus_t status = check(call, g, mode_known);
-    if (status != CUDNN_STATUS_SUCCESS) return status;
+cudnnStatus_t launch(Call &call, cudnnHandle_t handle, const NormGradientCall &g) {
+    FP_ALIVE(handle);
+    FP_LAUNCHABLE();
     NormGradient m = g.memory;
     const View &params = g.shape.params;
     m.data = read_scaling(g.alpha_data, g.beta_data, g.shape.x.type);
@@ -46,7 +50,14 @@ cudnnStatus_t run_norm_backward(Call &call, const NormGradientCall &g, bool mode
     return call.ok();
 }
 
-// Whether the layout allows a fused gradient is asked before y is looked at; a descriptor that was never set passes here.
+}  // namespace
+
+cudnnStatus_t run_norm_backward(Call &call, cudnnHandle_t handle, const NormGradientCall &g, bool mode_known) {
+    const cudnnStatus_t status = check(call, g, mode_known);
+    return status == CUDNN_STATUS_SUCCESS ? launch(call, handle, g) : status;
+}
+
+// The layouts come first, then the shapes. A fused activation answers NOT_SUPPORTED also for what is null after that.
 cudnnStatus_t run_fused_norm_backward(Call &call, cudnnHandle_t handle, NormGradientCall &g, const NormFusion &fusion) {
     if (fusion.adds) {
         FP_ALIVE(fusion.dz);
@@ -55,13 +66,20 @@ cudnnStatus_t run_fused_norm_backward(Call &call, cudnnHandle_t handle, NormGrad
     }
     if (fusion.activates) {
         FP_ALIVE(fusion.activation);
-        FP_SUPPORTED(fusion.persistent && (g.shape.x.rank == 0 || norm_fuses(g.shape.x, true)));
-        FP_ALIVE(fusion.y);
-        FP_REQUIRE(fusion.y_data != nullptr);
+        FP_SUPPORTED(fusion.persistent && is_floating(g.shape.x.type));
+        FP_SUPPORTED(may_fuse(g.shape.x) && may_fuse(g.shape.y) && may_fuse(g.dy));
         g.memory.y = fusion.y_data;
     }
-    FP_ALIVE(handle);
-    return run_norm_backward(call, g, true);
+    const cudnnStatus_t status = check(call, g, true);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    if (fusion.activates) {
+        FP_SUPPORTED(norm_fuses(g.shape.x, true));
+        const bool given = handle != nullptr && fusion.y != nullptr && fusion.y_data != nullptr;
+        FP_SUPPORTED(given || fusion.adds || g.shape.x.type == CUDNN_DATA_BFLOAT16);
+        FP_ALIVE(fusion.y);
+        FP_REQUIRE(fusion.y_data != nullptr);
+    }
+    return launch(call, handle, g);
 }
 
 }  // namespace fpsim
@@ -76,13 +94,13 @@ extern "C" cudnnStatus_t cudnnBatchNormalizationBackward(
     double epsilon, const void *savedMean, const void *savedInvVariance) {
     FP_CALL(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx,
             dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance);
-    FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
+    FP_ALIVE(xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
     const NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dBnScaleBiasDesc),
                       mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
                      view_of(*dyDesc),
                      {x, dy, bnScale, savedMean, savedInvVariance, nullptr, dx, dBnScaleResult, dBnBiasResult, nullptr, {}, {}},
                      alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
-    return run_norm_backward(call, g, is_batch_norm_mode(mode));
+    return run_norm_backward(call, handle, g, is_batch_norm_mode(mode));
 }
 
 // The ReLU's gradient is taken from y; the reserve space is not needed for that.

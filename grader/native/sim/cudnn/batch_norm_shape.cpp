@@ -35,6 +35,7 @@ extern "C" cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t d
     FP_ALIVE(derivedBnDesc, xDesc);
     FP_REQUIRE(is_batch_norm_mode(mode));
     FP_REQUIRE(xDesc->rank > 0);
+    const bool narrow = xDesc->type == CUDNN_DATA_HALF || xDesc->type == CUDNN_DATA_BFLOAT16 || xDesc->type == CUDNN_DATA_INT8;
     const View each = norm_groups(view_of(*xDesc), mode == CUDNN_BATCHNORM_PER_ACTIVATION).each;
     int dim[CUDNN_DIM_MAX], stride[CUDNN_DIM_MAX], step = 1;
     for (int d = each.rank - 1; d >= 0; --d) {
@@ -42,5 +43,5 @@ extern "C" cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t d
         stride[d] = step;
         step *= dim[d];
     }
-    return cudnnSetTensorNdDescriptor(derivedBnDesc, norm_param_type(xDesc->type), each.rank, dim, stride);
+    return cudnnSetTensorNdDescriptor(derivedBnDesc, narrow ? CUDNN_DATA_FLOAT : xDesc->type, each.rank, dim, stride);
 }

@@ -59,6 +59,7 @@ extern "C" cudnnStatus_t cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t
     const View view = view_of(*xdesc);
     FP_SUPPORTED(view.type != CUDNN_DATA_INT8);
     const int64_t elements = std::max<int64_t>(view.elements(), 1);
+    FP_SUPPORTED(elements <= std::numeric_limits<int>::max());
     *sizeInBytes = static_cast<size_t>((elements + 31) / 32 * 4);
     return call.ok();
 }

@@ -93,11 +93,20 @@ template <typename T> void backward(const cudnnLRNStruct &desc, const Gradient &
 
 bool normalises(const View &view) {
     const bool backwards = std::any_of(view.stride.begin(), view.stride.begin() + view.rank, [](int64_t s) { return s < 0; });
-    return !backwards && view.type != CUDNN_DATA_BFLOAT16 && view.type != CUDNN_DATA_INT32 && view.type != CUDNN_DATA_INT8x4 &&
-           view.type != CUDNN_DATA_INT8x32 && view.type != CUDNN_DATA_UINT8x4;
+    return !backwards && (is_floating(view.type) ? view.type != CUDNN_DATA_BFLOAT16 : view.type == CUDNN_DATA_INT8);
 }
 
-bool same_tensors(const View &a, const View &b) { return a.rank >= 3 && a.same_dims(b) && a.type == b.type; }
+bool same_tensors(const View &a, const View &b) { return a.same_dims(b) && a.type == b.type; }
+
+// Whether the places of one channel lie together, which more than two spatial dimensions need.
+bool places_are_packed(const View &view) {
+    int64_t step = 1;
+    for (int d = view.rank - 1; d >= 2; --d) {
+        if (view.stride[d] != step) return false;
+        step *= view.dim[d];
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -140,12 +149,15 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t handle, cudnn
                                                      const cudnnTensorDescriptor_t xDesc, const void *x,
                                                      const void *beta, const cudnnTensorDescriptor_t yDesc, void *y) {
     FP_CALL(handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y);
-    FP_ALIVE(normDesc, xDesc, yDesc);
-    FP_REQUIRE(alpha != nullptr && x != nullptr && beta != nullptr && y != nullptr);
+    FP_ALIVE(xDesc, yDesc);
+    FP_REQUIRE(x != nullptr && y != nullptr);
     const View from = view_of(*xDesc), to = view_of(*yDesc);
+    FP_REQUIRE(xDesc->rank == yDesc->rank && xDesc->rank > 2);
     FP_SUPPORTED(normalises(from) && normalises(to));
-    FP_REQUIRE(same_tensors(from, to));
-    FP_ALIVE(handle);
+    FP_REQUIRE(from.rank > 2 && same_tensors(from, to));
+    FP_REQUIRE(from.rank <= 4 || places_are_packed(from));
+    FP_ALIVE(handle, normDesc);
+    FP_REQUIRE(alpha != nullptr && beta != nullptr);
     FP_LAUNCHABLE();
     const Scaling scaling = read_scaling(alpha, beta, from.type);
     Kernel kernel(call);
@@ -168,13 +180,15 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t handle, cudn
                                                       const void *beta, const cudnnTensorDescriptor_t dxDesc,
                                                       void *dx) {
     FP_CALL(handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx);
-    FP_ALIVE(normDesc, dyDesc, xDesc, dxDesc);
-    FP_REQUIRE(alpha != nullptr && dy != nullptr && x != nullptr && beta != nullptr && dx != nullptr);
+    FP_ALIVE(dyDesc, xDesc, dxDesc);
+    FP_REQUIRE(dy != nullptr && x != nullptr && dx != nullptr);
     Gradient g{view_of(*xDesc), view_of(*dyDesc), view_of(*dxDesc), {}};
+    FP_REQUIRE(xDesc->rank > 2);
     FP_SUPPORTED(normalises(g.x) && normalises(g.dy) && normalises(g.dx));
-    FP_REQUIRE(same_tensors(g.x, g.dx));
-    FP_SUPPORTED(is_floating(g.x.type) && same_tensors(g.x, g.dy));
-    FP_ALIVE(handle);
+    FP_SUPPORTED(g.x.rank > 2 && is_floating(g.x.type) && same_tensors(g.x, g.dx) && same_tensors(g.x, g.dy));
+    FP_SUPPORTED(g.x.rank <= 4 || places_are_packed(g.x));
+    FP_ALIVE(handle, normDesc);
+    FP_REQUIRE(alpha != nullptr && beta != nullptr);
     FP_LAUNCHABLE();
     g.scaling = read_scaling(alpha, beta, g.x.type);
     Kernel kernel(call);

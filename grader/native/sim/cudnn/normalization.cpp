@@ -21,10 +21,15 @@ struct Variant {
     bool adds() const { return ops == CUDNN_NORM_OPS_NORM_ADD_ACTIVATION; }
 };
 
-// Before any descriptor is looked at.
-cudnnStatus_t check_variant(Call &call, const Variant &variant) {
+// Before any other descriptor is looked at: scale and bias must be shaped as the statistics, where the call takes both.
+cudnnStatus_t check_variant(Call &call, const Variant &variant, const cudnnTensorStruct *params = nullptr,
+                            const cudnnTensorStruct *statistics = nullptr) {
     FP_SUPPORTED(variant.groups == 1);
     FP_REQUIRE(is_ops(variant.ops));
+    if (params && statistics) {
+        FP_ALIVE(params, statistics);
+        FP_REQUIRE(params->type == statistics->type && view_of(*params).same_dims(view_of(*statistics)));
+    }
     FP_SUPPORTED(variant.available());
     return call.ok();
 }
@@ -69,7 +74,7 @@ extern "C" cudnnStatus_t cudnnGetNormalizationForwardTrainingWorkspaceSize(
     FP_CALL(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc,
             sizeInBytes, groupCnt);
     const Variant variant{mode, normOps, algo, groupCnt};
-    cudnnStatus_t status = check_variant(call, variant);
+    cudnnStatus_t status = check_variant(call, variant, normScaleBiasDesc, normMeanVarDesc);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     FP_ALIVE(handle, xDesc, yDesc, normScaleBiasDesc);
     status = check_size(call, variant, *xDesc, sizeInBytes);
@@ -87,7 +92,7 @@ extern "C" cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(
     FP_CALL(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc,
             normMeanVarDesc, sizeInBytes, groupCnt);
     const Variant variant{mode, normOps, algo, groupCnt};
-    cudnnStatus_t status = check_variant(call, variant);
+    cudnnStatus_t status = check_variant(call, variant, dNormScaleBiasDesc, normMeanVarDesc);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     FP_ALIVE(handle, xDesc, dyDesc, dxDesc, dNormScaleBiasDesc);
     status = check_size(call, variant, *xDesc, sizeInBytes);
@@ -121,7 +126,7 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardInference(
     FP_CALL(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc,
             estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt);
     const Variant variant{mode, normOps, algo, groupCnt};
-    FP_SUPPORTED(!variant.fused() && variant.available());
+    FP_SUPPORTED(groupCnt == 1 && !variant.fused() && variant.available());
     FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     const NormShape shape{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
                           mode == CUDNN_NORM_PER_ACTIVATION, epsilon};
@@ -143,7 +148,7 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardTraining(
             resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace,
             workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
     const Variant variant{mode, normOps, algo, groupCnt};
-    cudnnStatus_t status = check_variant(call, variant);
+    cudnnStatus_t status = check_variant(call, variant, normScaleBiasDesc, normMeanVarDesc);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     NormTrainingCall t{{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
@@ -177,7 +182,7 @@ extern "C" cudnnStatus_t cudnnNormalizationBackward(
             dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc,
             workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt);
     const Variant variant{mode, normOps, algo, groupCnt};
-    cudnnStatus_t status = check_variant(call, variant);
+    cudnnStatus_t status = check_variant(call, variant, dNormScaleBiasDesc, normMeanVarDesc);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     FP_ALIVE(xDesc, dyDesc, dxDesc, dNormScaleBiasDesc, normMeanVarDesc);
     NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dNormScaleBiasDesc),

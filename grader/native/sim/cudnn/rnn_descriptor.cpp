@@ -23,10 +23,12 @@ bool algorithm_computes(cudnnRNNAlgo_t algo, cudnnDataType_t precision) {
            (algo == CUDNN_RNN_ALGO_PERSIST_DYNAMIC && precision == CUDNN_DATA_DOUBLE);
 }
 
-cudnnStatus_t set_clip(Call &call, cudnnRNNStruct &rnn, cudnnRNNClipMode_t mode, double low, double high) {
+cudnnStatus_t set_clip(Call &call, cudnnRNNStruct &rnn, cudnnRNNClipMode_t mode, cudnnNanPropagation_t nan, double low,
+                       double high) {
     FP_REQUIRE(!std::isnan(low) && !std::isnan(high));
     FP_REQUIRE(low <= high);
     rnn.clip = mode;
+    rnn.clip_nan = nan;
     rnn.clip_low = low;
     rnn.clip_high = high;
     return call.ok();
@@ -108,7 +110,7 @@ extern "C" cudnnStatus_t cudnnRNNSetClip_v9(cudnnRNNDescriptor_t rnnDesc, cudnnR
                                             double rclip) {
     FP_CALL(rnnDesc, clipMode, lclip, rclip);
     FP_ALIVE(rnnDesc);
-    return set_clip(call, *rnnDesc, clipMode, lclip, rclip);
+    return set_clip(call, *rnnDesc, clipMode, CUDNN_PROPAGATE_NAN, lclip, rclip);
 }
 
 extern "C" cudnnStatus_t cudnnRNNGetClip_v9(cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t *clipMode, double *lclip,
@@ -123,8 +125,7 @@ extern "C" cudnnStatus_t cudnnRNNSetClip_v8(cudnnRNNDescriptor_t rnnDesc, cudnnR
                                             cudnnNanPropagation_t clipNanOpt, double lclip, double rclip) {
     FP_CALL(rnnDesc, clipMode, clipNanOpt, lclip, rclip);
     FP_ALIVE(rnnDesc);
-    rnnDesc->clip_nan = clipNanOpt;
-    return set_clip(call, *rnnDesc, clipMode, lclip, rclip);
+    return set_clip(call, *rnnDesc, clipMode, clipNanOpt, lclip, rclip);
 }
 
 extern "C" cudnnStatus_t cudnnRNNGetClip_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t *clipMode,

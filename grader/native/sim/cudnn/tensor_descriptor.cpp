@@ -77,6 +77,7 @@ cudnnStatus_t set_packed(Call &call, cudnnTensorStruct &tensor, cudnnTensorForma
     const int vector_channels = channels_in_element(format, type);
     FP_REQUIRE(rank < 2 || dim[1] % vector_channels == 0);
     FP_REQUIRE(rank >= 2);
+    if (format == CUDNN_TENSOR_NCHW_VECT_C) tensor.vector_channels = vector_channels;  // also where the rank is refused
     FP_SUPPORTED(rank <= CUDNN_DIM_MAX && (rank > 2 || format != CUDNN_TENSOR_NHWC));
     int stride[CUDNN_DIM_MAX] = {};
     const Layout layout{rank, dim, stride, vector_channels};
