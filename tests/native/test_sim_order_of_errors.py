@@ -1,4 +1,4 @@
-"""What a refused call answers where two things are wrong with it: each answer was given by cuDNN 9.19 to the same call."""
+"""What a refused call answers where two things are wrong with it; cuDNN 9.19 gave each answer to the same call."""
 
 import ctypes
 
