@@ -11,11 +11,12 @@ from grader.contract.verdict import Diagnostic
 from grader.runners import adapter, diagnostics
 from grader.runners.base import Built, LineTable, RunTool, ToolRun
 from grader.runners.cache import BuildCache
-from grader.runners.toolchain import Toolchain, ToolchainError, own_hash
+from grader.runners.toolchain import SOURCES_INSIDE, Toolchain, ToolchainError, own_hash
 
 MAX_LIBRARY_BYTES = 32 * 1024 * 1024
 MAX_LINES_BYTES = 8 * 1024 * 1024
 PRELUDE_INSIDE = "/fp/prelude"
+UNIT, SOLUTION = f"{SOURCES_INSIDE}/unit.cpp", f"{SOURCES_INSIDE}/solution.cpp"
 _SCRIPT = """
 library=$1; lines=$2; shift 2
 "$@" -o /tmp/solution.so || exit 1
@@ -39,7 +40,7 @@ def build(
     key = hashlib.sha256(b"\0".join(parts)).hexdigest()
     if cache is not None and (known := cache.get(key)) is not None:
         return replace(known, cached=True)
-    done = run(command(toolchain), {"/work/unit.cpp": unit.encode(), "/work/solution.cpp": source}, _outputs())
+    done = run(command(toolchain), {UNIT: unit.encode(), SOLUTION: source}, _outputs())
     if done.status != 0 and (lack := diagnostics.lack_of_toolchain(done.stderr.decode("utf-8", "replace"))):
         raise ToolchainError(f"the compiler or linker cannot work: {lack}")
     built = _read(done, source, exercise)
@@ -56,7 +57,7 @@ def _is_explained(built: Built) -> bool:
 def command(toolchain: Toolchain) -> list[str]:
     flags = [f"-I{PRELUDE_INSIDE}", *toolchain.flags(), "-Winvalid-pch", "-Werror=invalid-pch"]
     output = ["-fdiagnostics-format=json", "-shared", "-Wl,-z,defs", *toolchain.linker]
-    compile_ = [toolchain.compiler, *flags, *output, "/work/unit.cpp", *toolchain.link]
+    compile_ = [toolchain.compiler, *flags, *output, UNIT, *toolchain.link]
     return ["/bin/bash", "-c", _SCRIPT, "build", "{library}", "{lines}", *compile_]
 
 

@@ -14,6 +14,8 @@ from typing import Literal
 from grader.runners.base import RunTool
 
 PRELUDE = Path(__file__).with_name("prelude.hpp")
+SOURCES_INSIDE = "/fp/source"
+"""Where the compile jail holds what is compiled; no folder of the machine."""
 MAX_PRELUDE_BYTES = 256 * 1024 * 1024
 FLAGS = (
     "-std=c++20",
@@ -119,11 +121,12 @@ def precompiled(toolchain: Toolchain, run: RunTool, cache: Path, tier: Tier = "f
     directory = cache / f"prelude-{toolchain.key}-{hashlib.sha256(text).hexdigest()[:8]}"
     if (directory / "prelude.hpp.gch").is_file():
         return directory
-    command = [toolchain.compiler, *toolchain.flags(), "-x", "c++-header", "/work/prelude.hpp", "-o", "/tmp/p.gch"]  # noqa: S108
+    header = f"{SOURCES_INSIDE}/prelude.hpp"
+    command = [toolchain.compiler, *toolchain.flags(), "-x", "c++-header", header, "-o", "/tmp/p.gch"]  # noqa: S108
     script = 'out=$1; shift; "$@" && cat /tmp/p.gch >&"$out"'
     done = run(
         ["/bin/bash", "-c", script, "build", "{gch}", *command],
-        {"/work/prelude.hpp": text},
+        {header: text},
         {"gch": MAX_PRELUDE_BYTES},
     )
     if done.status != 0 or not done.outputs["gch"]:

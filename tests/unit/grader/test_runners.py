@@ -62,7 +62,7 @@ def test_signature_and_adapter() -> None:
 
 
 def test_diagnostics_point_into_the_learners_file() -> None:
-    inside = message("/work/solution.cpp", 4, "bad")
+    inside = message(cpp.SOLUTION, 4, "bad")
     template = message("/usr/include/x", 9, "deep", children=(message("solution.cpp", 7, "from here", "note"),))
     warned = {**message("solution.cpp", 5, "unused", "warning"), "option": "-Wunused"}
     found = diagnostics.in_learner_file([inside, template, warned, message("/usr/include/y", 1, "elsewhere")])
@@ -105,7 +105,7 @@ def test_undefined_references_are_listed_once() -> None:
 def test_failure_without_a_message_is_still_explained() -> None:
     built = cpp.build(b"a\nb\n", EXERCISE, TOOLS, fake_run(1, [], stderr="killed"))
     assert "killed" in built.diagnostics[0].message
-    unclosed = cpp.build(b"a\nb\n", EXERCISE, TOOLS, fake_run(1, [message("/work/unit.cpp", 9, "expected '}'")]))
+    unclosed = cpp.build(b"a\nb\n", EXERCISE, TOOLS, fake_run(1, [message(cpp.UNIT, 9, "expected '}'")]))
     assert (unclosed.diagnostics[0].line, unclosed.diagnostics[0].message) == (3, "expected '}'")
 
 
@@ -257,7 +257,7 @@ def test_a_library_of_ours_that_cannot_be_linked_is_no_compile_error(stderr: str
 
 
 def test_a_stale_precompiled_header_is_no_compile_error() -> None:
-    stale = {**message("/work/unit.cpp", 1, "prelude.hpp.gch: not used"), "option": "-Werror=invalid-pch"}
+    stale = {**message(cpp.UNIT, 1, "prelude.hpp.gch: not used"), "option": "-Werror=invalid-pch"}
     with pytest.raises(toolchain.ToolchainError):
         cpp.build(b"", EXERCISE, TOOLS, fake_run(1, [stale]))
 

@@ -78,8 +78,8 @@ def test_temporary_directory_has_a_size() -> None:
 def test_files_and_mounts_are_readable_for_the_jails_user(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mounted")
     tmp_path.chmod(0o755)
-    mounts, files = [Mount(tmp_path, "/deep/below/here")], {"/work/x": b"given"}
-    _, text = run(SHOW + "show /deep/below/here/file; show /work/x; echo y > /work/x", mounts=mounts, files=files)
+    mounts, files = [Mount(tmp_path, "/deep/below/here")], {"/given/x": b"given"}
+    _, text = run(SHOW + "show /deep/below/here/file; show /given/x; echo y > /given/x", mounts=mounts, files=files)
     assert text.startswith("mounted\ngiven\n")
     assert "Read-only file system" in text or "Permission denied" in text
 
