@@ -77,6 +77,12 @@ def runtime_functions(cp: Any) -> None:
     runtime.memset(pointer, 0, 4)
     runtime.deviceSynchronize()
     runtime.memcpy(back.ctypes.data, pointer, 64, runtime.memcpyDeviceToHost)
+    rows = np.zeros((2, 4), np.float32)
+    runtime.memcpy2D(rows.ctypes.data, 16, pointer, 32, 16, 2, runtime.memcpyDeviceToHost)
+    np.testing.assert_array_equal(rows, back.reshape(2, 8)[:, :4])
+    runtime.memcpy2DAsync(pointer + 16, 32, rows.ctypes.data, 16, 16, 2, runtime.memcpyHostToDevice, 0)
+    runtime.memcpy2D(rows.ctypes.data, 16, pointer + 16, 32, 16, 2, runtime.memcpyDeviceToHost)
+    np.testing.assert_array_equal(rows, back.reshape(2, 8)[:, :4])
     runtime.free(pointer)
     assert back[0] == 0
     np.testing.assert_array_equal(back[1:], host[1:])

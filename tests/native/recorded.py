@@ -10,7 +10,8 @@ from pathlib import Path
 from grader.checkers.trace_reader import Trace, read_trace
 from grader.paths import ROOT
 
-BUILD = ROOT / "build" / "native"
+BUILD = Path(os.environ.get("FP_TEST_BUILD") or ROOT / "build" / "native")
+"""FP_TEST_BUILD: another build, such as one with a sanitizer, whose variables the programs get too."""
 LIBRARIES = BUILD / "lib"
 RECORDER = LIBRARIES / "libfp_recorder.so"
 CUDNN = Path(os.environ.get("FP_TEST_CUDNN") or LIBRARIES / "libcudnn.so.9")
@@ -19,6 +20,11 @@ CUDART = Path(os.environ.get("FP_TEST_CUDART") or LIBRARIES / "libcudart.so.12")
 PACKAGES = os.environ.get("FP_TEST_PACKAGES") or str(BUILD / "python")
 REAL = "FP_TEST_CUDNN" in os.environ
 CASE = "one"
+SANITIZER = {
+    name: value
+    for name, value in os.environ.items()
+    if name.endswith("SAN_OPTIONS") or name in ("LD_PRELOAD", "PYTHONMALLOC")
+}
 
 PREAMBLE = """
 import ctypes, os
@@ -56,6 +62,7 @@ def run(
         "FP_CUDART_LIBRARY": str(cudart),
         "PYTHONPATH": PACKAGES,
         "FP_SIM_MEMORY_MIB": "64",
+        **SANITIZER,
         **extra,
     }
     try:

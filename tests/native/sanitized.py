@@ -1,7 +1,8 @@
-"""``python -m tests.native.sanitized [address] [thread] [--fuzz SECONDS]``: the simulator's own tests under sanitizers.
+"""``python -m tests.native.sanitized [address] [thread] [--fuzz SECONDS]``: the native code's tests under sanitizers.
 
-Builds the simulator with AddressSanitizer and UBSan, and with ThreadSanitizer, each into a folder of its own, and runs
-the tests that call it directly, then random calls. Exit status 0 where nothing was found; the last line says so.
+Builds simulator and call recorder with AddressSanitizer and UBSan, and with ThreadSanitizer, each into a folder of its
+own, and runs their tests, then random calls (from three threads where races are looked for). Exit status 0 where
+nothing was found; the last line says so.
 """
 
 import argparse
@@ -15,18 +16,27 @@ from grader.paths import ROOT
 
 SANITIZERS = {"address": ("address,undefined", ("asan", "ubsan")), "thread": ("thread", ("tsan",))}
 TESTS = {
-    "address": ["tests/native/test_sim_*.py", "tests/native/test_ops_*.py"],
-    "thread": ["tests/native/test_sim_threads.py", "tests/native/test_sim_streams.py", "tests/native/test_ops_*.py"],
+    "address": ["tests/native/test_sim_*.py", "tests/native/test_ops_*.py", "tests/native/test_recorder*.py"],
+    "thread": [
+        "tests/native/test_sim_threads.py",
+        "tests/native/test_sim_streams.py",
+        "tests/native/test_sim_graph.py",
+        "tests/native/test_ops_*.py",
+        "tests/native/test_recorder*.py",
+    ],
 }
-LEFT_OUT = ("test_sim_fuzz", "test_sim_graph", "test_sim_h200_forward", "test_ops_h200")
-"""Slow, or run through the recorder and the usual build; the random calls below reach the same functions."""
+LEFT_OUT = ("test_sim_fuzz", "test_sim_h200_forward", "test_ops_h200", "test_recorder_sanitized")
+"""The random calls below make the same calls; the last builds its own recorders."""
+THREADS = {"address": 1, "thread": 3}
+OUR_SIGNALS = "handle_segv=0:handle_sigfpe=0"
 OPTIONS = {
-    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:handle_segv=0:allow_user_segv_handler=1",
-    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    "TSAN_OPTIONS": "halt_on_error=1:exitcode=66:handle_segv=0:allocator_may_return_null=1",
+    "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:allow_user_segv_handler=1:{OUR_SIGNALS}",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:handle_sigfpe=0",
+    "TSAN_OPTIONS": f"halt_on_error=1:exitcode=66:allocator_may_return_null=1:{OUR_SIGNALS}",
 }
 """Objects of a process live until its end, so leaks are not asked for; the simulator has a handler of its own for
-accesses to device memory; an allocation that is too large fails as it does without a sanitizer."""
+accesses to device memory, and dies of SIGFPE where the real library does; an allocation that is too large fails as it
+does without a sanitizer."""
 
 
 def runtime(name: str) -> str:
@@ -37,6 +47,7 @@ def runtime(name: str) -> str:
 def environment(sanitizer: str, out: Path) -> dict[str, str]:
     flags, runtimes = SANITIZERS[sanitizer]
     return os.environ | OPTIONS | {
+        "PYTHONMALLOC": "malloc",  # every buffer of a test is then an allocation that is watched
         "FP_SIM_LIBRARIES": str(out / "lib"),
         "FP_TEST_BUILD": str(out),
         "FP_SIM_TEST_CXXFLAGS": f"-fsanitize={flags}",
@@ -48,13 +59,14 @@ def environment(sanitizer: str, out: Path) -> dict[str, str]:
 def run(sanitizer: str, seconds: float) -> bool:
     """Whether the tests and the random calls end without a finding."""
     out = ROOT / "build" / f"native-sim-{sanitizer}"
-    if build("simulator", out, sanitize=SANITIZERS[sanitizer][0]) != 0:
+    flags = SANITIZERS[sanitizer][0]
+    if any(build(target, out, sanitize=flags) != 0 for target in ("simulator", "recorder", "python")):
         return False
     files = [str(path) for pattern in TESTS[sanitizer] for path in sorted(ROOT.glob(pattern))]
     files = [path for path in files if Path(path).stem not in LEFT_OUT]
     commands = [
         ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-x", *files],
-        ["-m", "tests.native.parity.fuzz", "--seconds", str(seconds)],
+        ["-m", "tests.native.fuzz", "--seconds", str(seconds), "--threads", str(THREADS[sanitizer])],
     ]
     given = environment(sanitizer, out)
     return all(subprocess.run([sys.executable, *c], cwd=ROOT, env=given, check=False).returncode == 0 for c in commands)

@@ -1,9 +1,12 @@
 """The Python binding `libcudnn`: arguments, return values, errors, and the lines it tells the recorder."""
 
+import re
 import sys
 
 import pytest
 
+from grader.contract.api import load_api
+from grader.contract.api_python import python_signature
 from tests.native.recorded import python_output, run, run_python
 
 pytestmark = pytest.mark.usefixtures("native_build")
@@ -48,6 +51,27 @@ print(L.cudnnGetFilterNdDescriptor(w, 2)[3])
         "(<cudnnDataType_t.CUDNN_DATA_FLOAT: 0>, 4, [2, 3, 8, 8], [192, 64, 8, 1])",
         "[4, 3]",
     ]
+
+
+def test_every_function_takes_what_its_reference_page_says() -> None:
+    lines = after_setup("""
+import inspect
+import libcudnn.cuda
+for module in (libcudnn, libcudnn.cuda):
+    for name, function in vars(module).items():
+        if name.startswith("cud") and hasattr(function, "__signature__"):
+            print(f"{module.__name__}.{name}({', '.join(inspect.signature(function).parameters)})")
+""")
+    called = (python_signature(function).partition(" -> ")[0] for function in load_api().functions.values())
+    promised = {re.sub(r"=\w+", "", text) for text in called}
+    assert len(lines) > 200
+    assert set(lines) - promised == set()
+
+
+def test_default_arguments_are_those_of_the_header() -> None:
+    done = run_python("cuda.cudaFree(cuda.cudaMallocManaged(64))")
+    call = next(call for call in done.trace.calls if call.name == "cudaMallocManaged")
+    assert (call.args["flags"], call.status) == (1, 0)
 
 
 def test_lists_of_algorithms_are_objects() -> None:
@@ -285,6 +309,7 @@ libcudnn.cudnnGetVersion()
 """
     calls = run_python(source).trace.calls
     assert [call.line for call in calls] == [5, 4, 7, 8, 0]
+    assert [call.via for call in calls] == [[], [6], [7], [], []]
 
 
 def test_without_a_learner_file_the_callers_line_is_taken() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.native.h200.session import DOUBLE, FLOAT, HALF, INT8, INT32, Array
 from tests.native.ops import BAD_PARAM, FLOATS, NOT_SUPPORTED, SUCCESS, Ops, Tensor, check, session, strides_of
+from tests.native.simulator import Perf
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,11 @@ PROBLEMS = {
     "3d": Problem((2, 3, 5, 4, 6), 4, (3, 2, 3), pad=1, stride=2),
     "large": Problem((2, 24, 20, 21), 40, (3, 3), pad=1),
     "wide padding": Problem((1, 2, 5, 5), 3, (3, 3), pad=4),
+    "skipped places": Problem((2, 3, 9, 10), 4, (1, 2), stride=3),
+    "stride and dilation": Problem((2, 4, 17, 16), 6, (3, 4), pad=3, stride=4, dilation=2, groups=2),
+    "odd stride, flipped": Problem((1, 3, 13, 14), 4, (4, 5), pad=2, stride=3, dilation=2, flipped=True),
+    "far taps": Problem((2, 2, 4, 3), 3, (3, 3), pad=9, dilation=9),
+    "many pixels": Problem((1, 3, 40, 37), 34, (3, 3), pad=1, stride=2),
 }
 
 
@@ -224,17 +230,6 @@ def test_every_supported_algorithm_gives_the_same_bits_each_time(backward: str) 
 
 @pytest.mark.parametrize("backward", ["Data", "Filter"])
 def test_search_writes_to_the_output_and_reports_a_small_workspace(backward: str) -> None:
-    class Perf(ctypes.Structure):
-        _fields_ = (
-            ("algo", ctypes.c_int),
-            ("status", ctypes.c_int),
-            ("time", ctypes.c_float),
-            ("memory", ctypes.c_size_t),
-            ("determinism", ctypes.c_int),
-            ("math", ctypes.c_int),
-            ("reserved", ctypes.c_int * 3),
-        )
-
     s, p = session(), PROBLEMS["3x3"]
     d = Descriptors(s, p, FLOAT)
     source, target = (d.w, d.x) if backward == "Data" else (d.x, d.w)
@@ -340,7 +335,7 @@ def test_statuses() -> None:
     assert run(s.handle, one, d.w.desc, d.w.at, d.dy.desc, d.dy.at, *fft) == BAD_PARAM, "no workspace"
 
 
-@pytest.mark.parametrize("name", [name for name in PROBLEMS if name != "flipped"])
+@pytest.mark.parametrize("name", [name for name, problem in PROBLEMS.items() if not problem.flipped])
 def test_gradients_as_pytorch(name: str) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed; NumPy references check the same")
     s, p = session(len(name)), PROBLEMS[name]

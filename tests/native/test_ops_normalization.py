@@ -11,6 +11,7 @@ from tests.native.ops import BAD_PARAM, FLOATS, LAYOUTS, NOT_SUPPORTED, Ops, Ten
 PER_ACTIVATION, SPATIAL, PERSISTENT = range(3)
 MODES = (PER_ACTIVATION, SPATIAL, PERSISTENT)
 EPSILON = 1e-3
+Pointers = tuple[int | None, int | None]
 
 
 def axes(mode: int, rank: int) -> tuple[int, ...]:
@@ -50,6 +51,22 @@ class Norm:
     def fetch(self, name: str) -> Array:
         return self.s.fetch(self[name])
 
+    def train(self, factor: float) -> None:
+        """Gives y, the running statistics and the saved ones."""
+        scalars = (self.s.scalar(1, self.dtype), self.s.scalar(0, self.dtype))
+        arrays = (self.x.desc, self.x.at, self.y.desc, self.y.at, self.desc, self["scale"].at, self["bias"].at)
+        running, saved = (self["mean"].at, self["variance"].at), (self["saved mean"].at, self["saved inverse"].at)
+        head = (self.s.handle, self.mode, *scalars, *arrays)
+        self.s.ok("cudnnBatchNormalizationForwardTraining", *head, factor, *running, EPSILON, *saved)
+
+    def backward(self, dy: Tensor, dx: Tensor, dscale: Tensor, dbias: Tensor, saved: Pointers, beta: float) -> None:
+        """Adds each gradient to beta times what is there. saved: mean and inverse deviation, or nulls."""
+        scalars = (self.s.scalar(1, self.dtype), self.s.scalar(beta, self.dtype)) * 2
+        arrays = (self.x.desc, self.x.at, dy.desc, dy.at, dx.desc, dx.at)
+        params = (self.desc, self["scale"].at, dscale.at, dbias.at)
+        head = (self.s.handle, self.mode, *scalars, *arrays, *params)
+        self.s.ok("cudnnBatchNormalizationBackward", *head, EPSILON, *saved)
+
 
 @pytest.mark.parametrize(("mode", "dtype", "layout"), list(itertools.product(MODES, FLOATS, LAYOUTS)))
 def test_inference(mode: int, dtype: int, layout: str) -> None:
@@ -81,27 +98,7 @@ def test_inference(mode: int, dtype: int, layout: str) -> None:
 def test_training_and_gradient(mode: int, dtype: int, layout: str) -> None:
     s = session(mode * 10 + dtype)
     n = Norm(s, mode, dtype, layout, (5, 4, 3, 6))
-    one, zero, half = s.scalar(1, dtype), s.scalar(0, dtype), s.scalar(0.5, dtype)
-    s.ok(
-        "cudnnBatchNormalizationForwardTraining",
-        s.handle,
-        mode,
-        one,
-        zero,
-        n.x.desc,
-        n.x.at,
-        n.y.desc,
-        n.y.at,
-        n.desc,
-        n["scale"].at,
-        n["bias"].at,
-        0.25,
-        n["mean"].at,
-        n["variance"].at,
-        EPSILON,
-        n["saved mean"].at,
-        n["saved inverse"].at,
-    )
+    n.train(0.25)
     mean, variance = n.statistics()
     count = n.x.values.size / mean.size
     inverse = 1 / np.sqrt(variance + EPSILON)
@@ -121,27 +118,7 @@ def test_training_and_gradient(mode: int, dtype: int, layout: str) -> None:
     for given in saved:
         target = s.make(dx.values, dtype, layout)
         results = [s.make(n[name].values, kind) for name in ("dscale", "dbias")]
-        s.ok(
-            "cudnnBatchNormalizationBackward",
-            s.handle,
-            mode,
-            one,
-            half,
-            one,
-            half,
-            n.x.desc,
-            n.x.at,
-            dy.desc,
-            dy.at,
-            target.desc,
-            target.at,
-            n.desc,
-            n["scale"].at,
-            results[0].at,
-            results[1].at,
-            EPSILON,
-            *given,
-        )
+        n.backward(dy, target, *results, saved=given, beta=0.5)
         check(s.fetch(target), gradient + 0.5 * dx.values, dtype, 2)
         check(s.fetch(results[0]), dscale + 0.5 * n["dscale"].values, kind, 2)
         check(s.fetch(results[1]), dbias + 0.5 * n["dbias"].values, kind, 2)
@@ -250,55 +227,14 @@ def test_training_as_pytorch(layout: str) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed; NumPy references check the same")
     s = session()
     n = Norm(s, SPATIAL, DOUBLE, layout, (5, 4, 3, 6))
-    one, zero = s.scalar(1, DOUBLE), s.scalar(0, DOUBLE)
     x = torch.tensor(n.x.values, requires_grad=True)
     scale, bias = (torch.tensor(n[k].values.ravel(), requires_grad=True) for k in ("scale", "bias"))
     mean, variance = (torch.tensor(n[k].values.ravel()) for k in ("mean", "variance"))
     y = torch.nn.functional.batch_norm(x, mean, variance, scale, bias, True, 0.25, EPSILON)
     dy, dx = s.draw(n.dims, DOUBLE, layout), s.blank(n.dims, DOUBLE, layout)
     y.backward(torch.tensor(dy.values))
-    s.ok(
-        "cudnnBatchNormalizationForwardTraining",
-        s.handle,
-        SPATIAL,
-        one,
-        zero,
-        n.x.desc,
-        n.x.at,
-        n.y.desc,
-        n.y.at,
-        n.desc,
-        n["scale"].at,
-        n["bias"].at,
-        0.25,
-        n["mean"].at,
-        n["variance"].at,
-        EPSILON,
-        n["saved mean"].at,
-        n["saved inverse"].at,
-    )
-    s.ok(
-        "cudnnBatchNormalizationBackward",
-        s.handle,
-        SPATIAL,
-        one,
-        zero,
-        one,
-        zero,
-        n.x.desc,
-        n.x.at,
-        dy.desc,
-        dy.at,
-        dx.desc,
-        dx.at,
-        n.desc,
-        n["scale"].at,
-        n["dscale"].at,
-        n["dbias"].at,
-        EPSILON,
-        n["saved mean"].at,
-        n["saved inverse"].at,
-    )
+    n.train(0.25)
+    n.backward(dy, dx, n["dscale"], n["dbias"], saved=(n["saved mean"].at, n["saved inverse"].at), beta=0)
     check(s.fetch(n.y), y.detach().numpy(), DOUBLE, 10)
     check(s.fetch(dx), x.grad.numpy(), DOUBLE, 10)
     for name, expected in {"mean": mean, "variance": variance, "dscale": scale.grad, "dbias": bias.grad}.items():

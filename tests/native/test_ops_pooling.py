@@ -1,16 +1,19 @@
 """Pooling against loops in NumPy, and against PyTorch where it is installed."""
 
 import itertools
+import json
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
+from grader.paths import ROOT
 from tests.native.h200.session import DOUBLE, FLOAT, INT8, Array
 from tests.native.ops import FLOATS, LAYOUTS, Ops, check, session
 
 MAX, INCLUDE, EXCLUDE, DETERMINISTIC = range(4)
 Ints = Sequence[int]
+RECORD = ROOT / "lessons" / "records" / "h200-layers.json"
 
 
 def windows(x: Ints, window: Ints, pad: Ints, stride: Ints) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
@@ -140,3 +143,17 @@ def test_pooling_as_pytorch(mode: int, dtype: int) -> None:
             dx.at,
         )
         check(s.fetch(dx), source.grad.numpy(), dtype)
+
+
+@pytest.mark.parametrize("row", json.loads(RECORD.read_text("utf-8"))["single calls"]["pooling outputs"])
+def test_an_output_of_another_size_is_filled_as_on_an_h200(row: dict[str, int | str]) -> None:
+    """The record counts what holds a number afterwards, in memory that was all NaN before."""
+    s, size = session(1), row["described size"]
+    assert isinstance(size, int)
+    mode = ("MAX", "AVERAGE_INCLUDE_PADDING", "AVERAGE_EXCLUDE_PADDING", "MAX_DETERMINISTIC").index(str(row["mode"]))
+    x, y = s.random_buffer(2 * 3 * 8 * 8), s.filled(512, FLOAT, float("nan"))
+    desc = pooling(s, mode, (2, 2), (0, 0), (2, 2))
+    xd, yd = s.tensor(FLOAT, (2, 3, 8, 8)), s.tensor(FLOAT, (2, 3, size, size))
+    status = s.lib.cudnnPoolingForward(s.handle, desc, s.scalar(1), xd, x.address, s.scalar(0), yd, y.address)
+    assert status == row["status"]
+    assert int((~np.isnan(s.download(y))).sum()) == row["elements written"]

@@ -116,6 +116,24 @@ def test_weight_space_holds_exactly_the_parameters() -> None:
         assert len(d.blocks) == net.pseudo_layers * (2 * GATES[net.cell] + 1)
 
 
+UNPADDED = ((0, (4, 4, 4), 0), (0, (4, 4, 3), BAD_PARAM), (1, (4, 4, 3), 0), (2, (4, 4, 4), BAD_PARAM))
+"""Layout and lengths of a network without CUDNN_RNN_PADDED_IO_ENABLED, and the status on an H200."""
+
+
+@pytest.mark.parametrize(("layout", "lengths", "expected"), UNPADDED)
+def test_a_network_without_padding_refuses_padded_data_and_the_layout_by_batch(
+    layout: int, lengths: tuple[int, ...], expected: int
+) -> None:
+    s = session()
+    d = Described(s, Net(GRU, lengths=lengths, layout=layout))
+    s.ok("cudnnSetRNNDescriptor_v8", d.desc, 0, GRU, 2, 0, 0, DOUBLE, DOUBLE, 0, 3, 4, 4, 1, None, 0)
+    if not expected:
+        d.run(INFERENCE)
+        return
+    with pytest.raises(AssertionError, match=f"cudnnRNNForward: {expected}"):
+        d.run(INFERENCE)
+
+
 RESERVES = (
     (Net(RELU), 384),
     (Net(LSTM), 832),

@@ -106,6 +106,22 @@ print(libcudnn.cudnnGetTensorNdDescriptor(x, 8)[3])
     assert done.stdout.strip() == str(strides)
 
 
+def test_copied_rows_tell_buffers_pitches_and_direction() -> None:
+    source = """
+p = cuda.cudaMalloc(256)
+host = (ctypes.c_char * 64)()
+cuda.cudaMemcpy2D(p + 16, 32, host, 8, 8, 3, cuda.cudaMemcpyHostToDevice)
+cuda.cudaMemcpy2DAsync(host, 8, p + 16, 32, 8, 3, cuda.cudaMemcpyDeviceToHost)
+"""
+    calls = run_python(source).trace.calls
+    rows = {"width": 8, "height": 3}
+    device = {"kind": "device", "id": "buffer#1", "bytes": 256, "offset": 16}
+    there = {"dst": device, "dpitch": 32, "src": {"kind": "host"}, "spitch": 8, "kind": "cudaMemcpyHostToDevice"}
+    back = {"dst": {"kind": "host"}, "dpitch": 8, "src": device, "spitch": 32, "kind": "cudaMemcpyDeviceToHost"}
+    assert calls[1].args == there | rows
+    assert calls[2].args == back | rows | {"stream": {"kind": "stream", "id": "default"}}
+
+
 def test_pointers_tell_what_they_point_to() -> None:
     source = """
 p = cuda.cudaMalloc(256)
@@ -127,6 +143,19 @@ except cuda.CudaError: pass
     assert calls[4].args["dst"] == {"kind": "pinned", "id": "pinned#1", "bytes": 128, "offset": 0}
     assert calls[5].args["devPtr"] == buffer
     assert calls[6].args["devPtr"] == buffer | {"live": False}
+
+
+def test_an_address_behind_the_end_of_a_device_buffer_is_not_called_host() -> None:
+    source = """
+p = cuda.cudaMalloc(256)
+host = (ctypes.c_char * 4)()
+for address in (p + (1 << 20), ctypes.addressof(host)):
+    cuda.cudaMemset(p, 0, 4)
+    try: cuda.cudaMemset(address, 0, 4)
+    except cuda.CudaError: pass
+"""
+    _, _, behind, _, host = run_python(source).trace.calls
+    assert (behind.args["devPtr"], host.args["devPtr"]) == ({"kind": "unknown"}, {"kind": "host"})
 
 
 def test_named_buffers_and_symbols_past_the_recorder() -> None:
@@ -229,7 +258,7 @@ def test_return_addresses_lead_to_the_line(tmp_path: Path) -> None:
     done = run_cpp("cudnnGetVersion();\n\ncudnnGetCudartVersion();", tmp_path)
     lines = []
     for call in done.trace.calls:
-        address = hex(done.trace.offsets[call.index] - 1)  # a return address lies behind the call
+        address = hex(done.trace.offsets[call.index][0] - 1)  # a return address lies behind the call
         command = ["addr2line", "-e", str(tmp_path / "program"), address]
         lines.append(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
     assert [line.split("/")[-1] for line in lines] == ["program.cpp:1", "program.cpp:3"]

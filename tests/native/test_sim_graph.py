@@ -158,9 +158,38 @@ print(chain(tensor(9, d, virtual=True), tensor(9, [1, 8, 4, 1], virtual=True)))
 print(chain(tensor(9, d, virtual=True), tensor(9, d, [128, 1, 32, 8], virtual=True)))
 attempt(lambda: make("EXECUTION_PLAN", ("EXECUTION_PLAN_HANDLE", L.CUDNN_TYPE_HANDLE, [handle]),
                      ("EXECUTION_PLAN_ENGINE_CONFIG", NODE, [tensor(1, d)])))
-attempt(lambda: tensor(1, [2**40, 2**40]))
+print(len(configs([pointwise(L.CUDNN_POINTWISE_EXP, tensor(1, [2**40, 2**40]), tensor(2, [2**40, 2**40]))])))
 attempt(lambda: make("CONVOLUTION", ("CONVOLUTION_SPATIAL_DIMS", INT64, [2**40]),
                      ("CONVOLUTION_COMP_TYPE", L.CUDNN_TYPE_DATA_TYPE, [0]),
                      ("CONVOLUTION_CONV_MODE", L.CUDNN_TYPE_CONVOLUTION_MODE, [1]),
                      ("CONVOLUTION_DILATIONS", INT64, [1]), ("CONVOLUTION_FILTER_STRIDES", INT64, [1])))
-""") == ["1", "0", "0", "0", "CUDNN_STATUS_BAD_PARAM", "CUDNN_STATUS_BAD_PARAM", "CUDNN_STATUS_BAD_PARAM"]
+""") == ["1", "0", "0", "0", "CUDNN_STATUS_BAD_PARAM", "0", "CUDNN_STATUS_BAD_PARAM"]
+
+
+def test_a_graph_that_cannot_be_computed_is_refused_before_it_runs() -> None:
+    assert lines_of("""
+d, I = [1, 8, 4, 4], L.CUDNN_DATA_INT64
+def bare(dims, *more, dtype=0):
+    node, strides = create("TENSOR"), [int(np.prod(dims[i + 1:])) for i in range(len(dims))]
+    given = ("UNIQUE_ID", [7]), ("BYTE_ALIGNMENT", [16]), ("DIMENSIONS", dims), ("STRIDES", strides)
+    for name, values in (*given, *more):
+        put(node, "TENSOR_" + name, INT64, values)
+    put(node, "TENSOR_DATA_TYPE", L.CUDNN_TYPE_DATA_TYPE, [dtype])
+    return node
+def done(node): L.cudnnBackendFinalize(node); return node
+def exp(x, y): return pointwise(L.CUDNN_POINTWISE_EXP, x, y)
+by_value = bare([1, 8, 1, 1])
+put(by_value, "TENSOR_IS_BY_VALUE", L.CUDNN_TYPE_BOOLEAN, [True])
+print(len(configs([exp(tensor(1, d), tensor(2, d))])))
+for operation in (
+    exp(tensor(1, d, dtype=I), tensor(2, d, dtype=I)),
+    exp(tensor(1, d), done(bare(d, dtype=L.CUDNN_DATA_FP8_E4M3))),
+    exp(tensor(1, d), done(bare(d, ("VECTOR_COUNT", [4]), ("VECTORIZED_DIMENSION", [1])))),
+    exp(done(by_value), tensor(2, [1, 8, 1, 1])),
+    exp(bare(d), tensor(2, d)),
+    pointwise(L.CUDNN_POINTWISE_RELU_BWD, None, None),
+    convolution(tensor(1, d), tensor(2, [8, 8, 3, 3]), tensor(3, d, [0, 0, 0, 0])),
+    make("OPERATION_MATMUL", *[("OPERATION_MATMUL_" + name, NODE, [tensor(5 + i, [2, 4, 4])]) for i, name in
+                               enumerate(("ADESC", "BDESC", "CDESC"))]),
+): print(len(configs([operation])))
+""") == ["1", *["0"] * 8]

@@ -44,6 +44,34 @@ def test_errors_only_below_level_three(native_build: object, level: str) -> None
     assert HEADER.findall(text) == [("E", "cudnnSetConvolutionGroupCount")]
 
 
+@pytest.mark.parametrize(("level", "seen"), [("1", []), ("2", [("W", "cudnnSetTensorNdDescriptor")])])
+def test_what_is_not_supported_is_a_warning(native_build: object, level: str, seen: list[tuple[str, str]]) -> None:
+    source = 't = sim.create("Tensor")\nsim.dnn.cudnnSetTensorNdDescriptor(t, 0, 9, ints([1] * 9), ints([1] * 9))\n'
+    text = run_program(source, CUDNN_LOGLEVEL_DBG=level).stderr
+    assert HEADER.findall(text) == seen
+    assert ("w!         Warning: CUDNN_STATUS_NOT_SUPPORTED; Reason: " in text) == bool(seen)
+
+
+def test_a_mask_reaches_up_from_its_least_severe_bit(native_build: object) -> None:
+    outcome = run_program(
+        """
+mask, data, function = ctypes.c_uint(), ctypes.c_void_p(), ctypes.c_void_p()
+out = [ctypes.byref(value) for value in (mask, data, function)]
+sim.must(sim.dnn.cudnnGetCallback(*out)); found = [mask.value]
+for wanted in (0, 1, 2, 4, 16):
+    sim.must(sim.dnn.cudnnSetCallback(wanted, None, None))
+    sim.must(sim.dnn.cudnnGetCallback(*out)); found.append(mask.value)
+print(found, sim.dnn.cudnnGetCallback(None, out[1], out[2]))
+"""
+    )
+    assert outcome.stdout.splitlines()[-1] == "[0, 2, 2, 2, 6, 2] 2000"
+
+
+def test_without_a_function_the_destination_gets_what_a_mask_chooses(native_build: object) -> None:
+    text = run_program("sim.dnn.cudnnSetCallback(0, None, None)\n" + PROGRAM).stderr
+    assert HEADER.findall(text) == [("E", "cudnnSetConvolutionGroupCount")]
+
+
 def test_a_file_as_destination(native_build: object, tmp_path: Path) -> None:
     outcome = run_program(PROGRAM, CUDNN_LOGLEVEL_DBG="3", CUDNN_LOGDEST_DBG=str(tmp_path / "log-%i.txt"))
     assert "CuDNN" not in outcome.stderr

@@ -7,7 +7,7 @@ import signal
 import numpy as np
 import pytest
 
-from tests.native.simulator import TO_DEVICE, TO_HOST, Outcome, Simulator, pointer_to, run_program
+from tests.native.simulator import Outcome, Simulator, pointer_to, run_program
 
 INVALID_VALUE, OUT_OF_MEMORY, INITIALIZATION_ERROR = 1, 2, 3
 
@@ -281,46 +281,6 @@ def test_copies_between_buffers_keep_their_contents(sim: Simulator) -> None:
     sim.must(sim.rt.cudaMemset(second, 0x3F, ctypes.c_size_t(8)))
     assert sim.to_host(second, data).view(np.uint32)[:3].tolist() == [0x3F3F3F3F, 0x3F3F3F3F, 0x40000000]
     sim.free(first, second)
-
-
-# cudaMemcpyKind, whether each end is device memory → status, as on an H200.
-KINDS = [
-    (-1, True, True, 21), (5, True, True, 21), (0, True, True, 0), (0, True, False, 0), (0, False, True, 0),
-    (1, True, True, 0), (1, True, False, 0), (1, False, True, 1), (1, False, False, 1),
-    (2, True, True, 0), (2, True, False, 1), (2, False, True, 0), (2, False, False, 1),
-    (3, True, True, 0), (3, True, False, 1), (3, False, True, 1), (3, False, False, 1),
-    (4, True, True, 0), (4, True, False, 0), (4, False, True, 0), (4, False, False, 0),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("kind", "to_device", "from_device", "status"), KINDS)
-def test_directions_of_copies(sim: Simulator, kind: int, to_device: bool, from_device: bool, status: int) -> None:
-    host, other = np.zeros(64, np.uint8), np.zeros(64, np.uint8)
-    device, second = sim.to_device(host), sim.to_device(other)
-    to = device if to_device else pointer_to(host)
-    source = second if from_device else pointer_to(other)
-    assert sim.rt.cudaMemcpy(to, source, ctypes.c_size_t(64), kind) == status
-    assert sim.rt.cudaMemcpyAsync(to, source, ctypes.c_size_t(64), kind, None) == status
-    sim.rt.cudaGetLastError()
-    sim.free(device, second)
-
-
-def test_copies_past_the_end_are_refused(sim: Simulator) -> None:
-    host = np.zeros(4096, np.uint8)
-    device = sim.malloc(100)
-    size = ctypes.c_size_t
-    assert sim.rt.cudaMemcpy(device, pointer_to(host), size(100), TO_DEVICE) == 0
-    assert sim.rt.cudaMemcpy(device, pointer_to(host), size(101), TO_DEVICE) == INVALID_VALUE
-    assert sim.rt.cudaMemcpy(pointer_to(host), device, size(101), TO_HOST) == INVALID_VALUE
-    assert sim.rt.cudaMemset(device, 0, size(101)) == INVALID_VALUE
-    assert sim.rt.cudaMemset(pointer_to(host), 0, size(4)) == INVALID_VALUE
-    assert sim.rt.cudaMemset(None, 0, size(4)) == INVALID_VALUE
-    assert sim.rt.cudaMemcpy(None, pointer_to(host), size(4), TO_DEVICE) == INVALID_VALUE
-    assert sim.rt.cudaMemcpy(None, None, size(0), 7) == 0
-    assert sim.rt.cudaPeekAtLastError() == INVALID_VALUE
-    assert sim.rt.cudaGetLastError() == INVALID_VALUE
-    assert sim.rt.cudaGetLastError() == 0
-    sim.free(device)
 
 
 class Attributes(ctypes.Structure):

@@ -91,7 +91,10 @@ def test_the_handle_remembers_its_stream(sim: Simulator) -> None:
 
 @pytest.mark.parametrize(
     ("library", "node", "prefixes"),
-    [("libcudnn.so.9", "libcudnn.so.9", ("cudnn",)), ("libcudart.so.12", "libcudart.so.12", ("cuda", "fp_sim_"))],
+    [
+        ("libcudnn.so.9", "libcudnn.so.9", ("cudnn", "fp_sim_")),
+        ("libcudart.so.12", "libcudart.so.12", ("cuda", "fp_sim_")),
+    ],
 )
 def test_exported_symbols(native_build: object, library: str, node: str, prefixes: tuple[str, ...]) -> None:
     listing = subprocess.run(

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.contract.api import Api, Function, load_api
+from grader.contract.api import Api, load_api
+from grader.contract.api_types import Function
 
 SIMULATED = {"cudnn": "libcudnn.so.9", "cudart": "libcudart.so.12"}
 RECORDER = "libfp_recorder.so"

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from grader.contract.api import Api, Callback, Enum, Function, Library, Struct
+from grader.contract.api import Api
+from grader.contract.api_types import Callback, Enum, Function, Library, Struct
 
 SIZES = {"char": 1, "int": 4, "unsigned": 4, "float": 4}
 """Bytes of field types; enums have 4, everything else (pointers, double, 64-bit integers) 8."""

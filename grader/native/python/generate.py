@@ -13,7 +13,9 @@ from pprint import pformat
 from py_compile import PycInvalidationMode
 from typing import Any
 
-from grader.contract.api import Api, Function, load_api
+from grader.contract.api import Api, load_api
+from grader.contract.api_python import is_returned
+from grader.contract.api_types import Function
 
 HERE = Path(__file__).parent
 PACKAGES = ("libcudnn", "cupy")
@@ -25,9 +27,7 @@ def functions(api: Api) -> dict[str, Any]:
 
 
 def _function(f: Function) -> tuple[Any, ...]:
-    parameters = [
-        (p.name, p.base, p.pointers, p.type.startswith("const"), p.role, p.of, p.default) for p in f.parameters
-    ]
+    parameters = [(p.name, p.base, p.pointers, is_returned(f, p), p.role, p.of, p.default) for p in f.parameters]
     return (f.library, f.symbol, f.returns, f.deprecated, f.doc.get("en", ""), parameters)
 
 

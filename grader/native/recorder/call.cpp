@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "generated.h"
+#include "libraries.h"
 #include "recorder.h"
 #include "trace.h"
 
@@ -73,8 +74,8 @@ void describe_stream(Json &json, const void *stream) {
 
 bool Call::nested() { return depth > 0; }
 
-Call::Call(const char *name, const void *return_address)
-    : name_(name), return_address_(return_address), recording_(trace::attached()), json_(line_, kMaxLine) {
+Call::Call(const char *name, const void *return_address, const void *frame)
+    : name_(name), return_address_(return_address), frame_(frame), recording_(trace::attached()), json_(line_, kMaxLine) {
   ++depth;
   if (!recording_) return;
   index_ = trace::next_index();
@@ -82,9 +83,26 @@ Call::Call(const char *name, const void *return_address)
   json_.open('{').key("i").value(index_).key("f").value(name_).key("a").open('{');
 }
 
+void Call::write_places(std::string_view key, const origin::Places &places) {
+  if (places[0] == 0) return;
+  json_.key(key).open('[');
+  for (const uint64_t place : places) {
+    if (place != 0) json_.value(place);
+  }
+  json_.close(']');
+}
+
+void Call::write_why() {
+  if (const std::string_view why = libraries::last_reason(); !why.empty()) json_.key("why").value(why.substr(0, kMaxWhy));
+}
+
 void Call::write_origin() {
-  if (const uint64_t offset = origin::module_offset(return_address_)) json_.key("pc").value(offset);
+  if (const uint64_t offset = origin::module_offset(return_address_)) {
+    json_.key("pc").value(offset);
+    write_places("pcs", origin::callers(frame_));
+  }
   json_.key("line").value(origin::line());
+  write_places("via", origin::caller_lines());
   const std::string_view name = origin::case_name();
   json_.key("case").raw(name.empty() ? "\"\"" : name);
   json_.key("t").value(origin::thread());
@@ -113,6 +131,7 @@ void Call::returned(int64_t status) {
   if (!recording_) return;
   gpu_clock::stop(interval_, handle_, index_);
   json_.key("s").value(status);
+  if (status != 0 && name_.starts_with("cudnn")) write_why();
   const int64_t tenths = nanoseconds(start_, end) / 100;
   json_.key("us").value(tenths / 10).raw(".");
   const char digit = static_cast<char>('0' + tenths % 10);

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "names.h"
 #include "objects.h"
+#include "trace.h"
 
 namespace fp {
 
@@ -17,7 +18,8 @@ namespace fp {
 // Use: writers for the arguments, begin(), the call itself, returned(), writers for what the call gave.
 class Call {
  public:
-  Call(const char *name, const void *return_address);
+  // frame: where the wrapper's caller left its frame pointer, from which its own callers are found.
+  Call(const char *name, const void *return_address, const void *frame);
   ~Call();
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
@@ -72,12 +74,16 @@ class Call {
  private:
   bool start_array(std::string_view key, const void *values, int64_t count, size_t element);
   void write_enumerator(const Enumeration &type, int value);
+  void write_why();
   void write_origin();
+  void write_places(std::string_view key, const origin::Places &places);
 
   static constexpr size_t kMaxLine = 16384;
+  static constexpr size_t kMaxWhy = 160;
 
-  const char *name_;
+  const std::string_view name_;
   const void *return_address_;
+  const void *frame_;
   bool recording_;
   bool done_ = false;
   uint64_t index_ = 0;

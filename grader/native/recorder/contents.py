@@ -1,6 +1,7 @@
 """What a successful call changes in the recorder's shadows of objects and memory, as C++ statements."""
 
-from grader.contract.api import Api, Function, Parameter
+from grader.contract.api import Api
+from grader.contract.api_types import Function, Parameter
 
 MISSING = {
     "cudnn": "kCudnnUnavailable",

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.contract.api import Api, Enum, load_api
+from grader.contract.api import Api, load_api
+from grader.contract.api_types import Enum
 from grader.native.recorder.wrapper import wrapper
 
 PART_SIZE = 64

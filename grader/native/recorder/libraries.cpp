@@ -89,6 +89,12 @@ void report_missing(Library library, const char *name) {
   fp_recorder_note(text);
 }
 
+const char *last_reason() {
+  using Function = const char *(*)();
+  static const auto function = reinterpret_cast<Function>(find(Library::cudnn, "fp_sim_last_reason"));
+  return function ? function() : "";
+}
+
 }  // namespace fp::libraries
 
 using namespace fp;

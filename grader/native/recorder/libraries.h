@@ -13,5 +13,8 @@ void *find(Library library, const char *name);
 // Says once for each function, on standard error and in a note, that it is missing.
 void report_missing(Library library, const char *name);
 
+// Why the simulator refused this thread's last cuDNN call; "" where it did not, and of the real library.
+const char *last_reason();
+
 }  // namespace libraries
 }  // namespace fp

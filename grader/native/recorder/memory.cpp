@@ -88,7 +88,8 @@ void write_unlisted(Json &json, const void *pointer) {
   const int type = ask ? ask(pointer) : -1;
   if (type == 1) return write_foreign(json, pointer, Space::pinned);
   if (type == 2 || type == 3) return write_foreign(json, pointer, Space::device);
-  json.open('{').key("kind").value(type == 0 ? "host" : "unknown").close('}');
+  // The runtime calls host memory whatever it does not know: also an address behind the end of a device buffer.
+  json.open('{').key("kind").value(type == 0 && readable(pointer, 1) ? "host" : "unknown").close('}');
 }
 
 bool word_readable(uintptr_t address) {

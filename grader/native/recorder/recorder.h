@@ -42,8 +42,12 @@ void fp_recorder_case(const char *name);
 
 /* Line of the learner's file that this thread's following calls come from; 0 = unknown. */
 void fp_recorder_line(int line);
+/* The same, with the lines that the function with that line was called from: four lines of 16 bits, the innermost
+ * lowest, 0 for none. They go into the trace as `via`. */
+void fp_recorder_lines(uint64_t lines);
 
-/* The learner's library: a call whose return address lies inside gets `pc` = return address - base. */
+/* The learner's library: a call whose return address lies inside gets `pc` = return address - base,
+ * and `pcs`, the same for the functions of that library that led to it, where it keeps frame pointers. */
 void fp_recorder_module(const void *base, size_t length);
 
 /* Appends a note, a JSON object, and adds to it the index of this thread's call in flight, its case and its line.

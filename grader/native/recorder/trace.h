@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -33,6 +34,13 @@ int line();
 int thread();
 // Offset of an address in the learner's library; 0 when it lies elsewhere.
 uint64_t module_offset(const void *address);
+
+// Where the function that made a call was called from, innermost first; 0 ends the list.
+using Places = std::array<uint64_t, 3>;
+// Return addresses in the learner's library as offsets. frame: a frame address of a function that it called.
+Places callers(const void *frame);
+// Lines, as fp_recorder_lines gave them.
+Places caller_lines();
 
 }  // namespace origin
 }  // namespace fp

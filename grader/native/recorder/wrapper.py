@@ -1,6 +1,7 @@
 """One function of the API table → the C++ wrapper that records and forwards it."""
 
-from grader.contract.api import Api, Function, Parameter
+from grader.contract.api import Api
+from grader.contract.api_types import Function, Parameter
 from grader.native.recorder.contents import MISSING, after_success
 
 INTEGERS = {
@@ -136,7 +137,7 @@ def wrapper(function: Function, api: Api) -> str:
   const auto forward = target.as<Function>();
   if (!forward) return {missing};
   if (Call::nested()) return forward({arguments});
-  Call call("{function.name}", __builtin_return_address(0));
+  Call call("{function.name}", __builtin_return_address(0), __builtin_frame_address(0));
 {body}}}
 """
 

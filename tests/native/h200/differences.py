@@ -60,6 +60,9 @@ EXPLAINED: dict[str, dict[str, str]] = {
         r"^algo 2 ": "the dynamic persistent algorithm reports success without its plan and computes nothing",
         r"^math 2 sizes 1": "room for inputs converted to half",
     },
+    "backend_plans": {
+        r"^engine (count|1|numerical)$": "the H200 has 81 engines for this graph, the simulator has one",
+    },
     "graphs": {r"conv bias relu f16 compute f16 .* execute": "no engine of the H200 adds a bias to sums in half"},
 }
 """Scenario → pattern of result names → why the simulator may differ there."""

@@ -208,6 +208,8 @@ def rnn_options(s: Session) -> None:
     for algo in (1, 2, 3, 4):
         run(s, f"algo {algo}", Net(algo=algo, lengths=(4, 4, 4), padded=0))
     run(s, "larger", Net(inputs=32, hidden=64, projected=64, layers=2, both=1, lengths=(12, 9, 9, 5, 1), longest=12))
+    for cell in range(4):  # last: what a run draws decides the numbers of those after it
+        run(s, f"not padded equal batch major cell {cell}", Net(cell=cell, padded=0, lengths=(4, 4, 4), layout=2))
 
 
 SCENARIOS = [weight_layout, rnn_forward, rnn_options]

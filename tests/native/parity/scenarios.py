@@ -1,9 +1,7 @@
 """Sequences of calls that mean something: descriptors that fit together, then the questions about them."""
 
-import random
 from collections.abc import Callable, Iterator
 
-from grader.contract.api_types import Function
 from tests.native.parity.values import CANARY, FUNCTIONS, LONGEST, SLOTS, Draw, random_call
 
 Call = dict[str, object]
@@ -174,28 +172,57 @@ def simple_descriptor(setter: str) -> Scenario:
     return scenario
 
 
+def destroyed_kinds() -> list[str]:
+    return sorted(
+        f.parameters[0].base
+        for name, f in FUNCTIONS.items()
+        if name.startswith("cudnnDestroy") and "Backend" not in name
+    )
+
+
+UNSET_IS_GARBAGE = {
+    "cudnnSetActivationDescriptor",
+    "cudnnSetOpTensorDescriptor",
+    "cudnnSetPoolingNdDescriptor",
+    "cudnnSetReduceTensorDescriptor",
+}
+"""Setters of descriptors that the real library leaves uninitialised: they are set before anything is asked."""
+
+
+def first_set(draw: Draw, setter: str, slot: list[object]) -> Call:
+    made = random_call(Draw(draw.rng, 0.0), FUNCTIONS[setter])
+    arguments = made["a"]
+    assert isinstance(arguments, list)
+    arguments[0] = slot
+    for position, parameter in enumerate(FUNCTIONS[setter].parameters):
+        if parameter.base == "cudnnDataType_t":
+            arguments[position] = ["int", 0]
+    return made
+
+
+RENEWED = [kind for kind in destroyed_kinds() if kind != "cudnnHandle_t"]
+
+
 def renewal(draw: Draw) -> Iterator[Call]:
     """A descriptor destroyed and made again; what it holds before anything is set."""
-    kind = draw.rng.choice([TENSOR, FILTER, CONV, "cudnnLRNDescriptor_t"])
+    kind = draw.rng.choice(RENEWED)
     slot = pick(draw, kind)
     stem = kind.removeprefix("cudnn").removesuffix("_t")
     yield call(f"cudnnDestroy{stem}", slot)
     yield call(f"cudnnCreate{stem}", ["new", kind, slot[2]])
+    for setter in UNSET_IS_GARBAGE:
+        if FUNCTIONS[setter].parameters[0].base == kind:
+            yield first_set(draw, setter, slot)
     yield from read_back(draw, kind, slot)
 
 
 def null_pointers(draw: Draw) -> Iterator[Call]:
-    kinds = sorted(
-        {
-            f.parameters[0].base
-            for name, f in FUNCTIONS.items()
-            if name.startswith("cudnnDestroy") and "Backend" not in name
-        }
-    )
+    kinds = destroyed_kinds()
     stem = draw.rng.choice(kinds).removeprefix("cudnn").removesuffix("_t")
     if stem != "Handle":
         yield call(f"cudnnDestroy{stem}", ["null"])
         yield call(f"cudnnCreate{stem}", ["null"])
+    yield call("cudnnCreate", ["null"])
     yield call("cudnnDestroy", ["null"])
     yield call("cudnnGetProperty", *ints(draw.rng.choice([0, 3, -1, 4])), ["out", "int", 1])
 
@@ -271,82 +298,3 @@ SCENARIOS: list[Scenario] = [
     last_error,
     *[simple_descriptor(name) for name in SETTERS],
 ]
-
-
-UNSET_IS_GARBAGE = {
-    "cudnnSetActivationDescriptor",
-    "cudnnSetOpTensorDescriptor",
-    "cudnnSetPooling2dDescriptor",
-    "cudnnSetReduceTensorDescriptor",
-}
-"""Setters of descriptors that the real library leaves uninitialised: they are set once before anything is asked."""
-
-
-def first_set(rng: random.Random, setter: str, slot: int) -> Call:
-    made = random_call(Draw(rng, 0.0), FUNCTIONS[setter])
-    arguments = made["a"]
-    assert isinstance(arguments, list)
-    arguments[0] = ["slot", FUNCTIONS[setter].parameters[0].base, slot]
-    for position, parameter in enumerate(FUNCTIONS[setter].parameters):
-        if parameter.base == "cudnnDataType_t":
-            arguments[position] = ["int", 0]
-    return made
-
-
-NOT_DRAWN_PREFIXES = ("cudnnCreate", "cudnnDestroy", "cudnnBackend")
-"""Made by scenarios with the right slots, or (graph API) by those of tests/native/h200."""
-NOT_DRAWN = {
-    "cudnnGetVersion",
-    "cudnnGetCudartVersion",
-    "cudnnGetMaxDeviceVersion",
-    "cudnnGetProperty",
-    "cudnnSetCallback",
-    "cudnnGetCallback",
-    "cudnnGetLastErrorString",
-    "cudnnGetErrorString",
-}
-"""Version numbers, which differ by release; the rest have scenarios of their own."""
-
-
-def generate(count: int, seed: int, exported: set[str], avoided: set[str]) -> list[Call]:
-    """At least `count` calls of functions in `exported` but not `avoided`; the first ones create the descriptors."""
-    rng = random.Random(seed)
-    draw = Draw(rng)
-    calls: list[Call] = []
-    for name, function in FUNCTIONS.items():
-        if name.startswith("cudnnCreate") and name.endswith("Descriptor") and name in exported:
-            calls += [call(name, ["new", function.parameters[0].base, slot]) for slot in range(SLOTS)]
-    calls += [first_set(rng, name, slot) for name in sorted(UNSET_IS_GARBAGE & exported) for slot in range(SLOTS)]
-    others = [f for f in FUNCTIONS.values() if f.name in exported - avoided and is_cpu_side(f)]
-    made = {str(c["f"]) for c in calls}
-    while len(calls) < count:
-        meaningful = rng.random() < 0.8
-        batch = list(rng.choice(SCENARIOS)(draw)) if meaningful else [random_call(draw, rng.choice(others))]
-        fits = all(str(c["f"]) in exported - avoided and uses_only(c, made) and not leaves_garbage(c) for c in batch)
-        if fits:
-            calls += batch
-    return calls
-
-
-def uses_only(made_call: Call, creators: set[str]) -> bool:
-    """Whether every descriptor of the call is of a kind that was created."""
-    arguments = made_call["a"]
-    assert isinstance(arguments, list)
-    stems = [str(a[1]).removeprefix("cudnn").removesuffix("_t") for a in arguments if a[0] == "slot"]
-    return all(f"cudnnCreate{stem}" in creators for stem in stems)
-
-
-def leaves_garbage(made_call: Call) -> bool:
-    """The real library keeps a part of what it refuses: two dimensions channels-last, fewer than two vectorised."""
-    arguments = made_call["a"]
-    assert isinstance(arguments, list)
-    if made_call["f"] != "cudnnSetTensorNdDescriptorEx":
-        return False
-    layout, rank = arguments[1][1], arguments[3][1]
-    return (layout == 1 and rank == 2) or (layout == 2 and rank < 2)
-
-
-def is_cpu_side(function: Function) -> bool:
-    """Setters, getters and questions; also calls that need a handle, which get none and are refused."""
-    name = function.name
-    return name.startswith("cudnn") and name not in NOT_DRAWN and not name.startswith(NOT_DRAWN_PREFIXES)

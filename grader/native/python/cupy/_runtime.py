@@ -41,6 +41,8 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "cudaFree": (_POINTER,),
     "cudaMemcpy": (_POINTER, _POINTER, _SIZE, _INT),
     "cudaMemcpyAsync": (_POINTER, _POINTER, _SIZE, _INT, _POINTER),
+    "cudaMemcpy2D": (_POINTER, _SIZE, _POINTER, _SIZE, _SIZE, _SIZE, _INT),
+    "cudaMemcpy2DAsync": (_POINTER, _SIZE, _POINTER, _SIZE, _SIZE, _SIZE, _INT, _POINTER),
     "cudaMemset": (_POINTER, _INT, _SIZE),
     "cudaMemsetAsync": (_POINTER, _INT, _SIZE, _POINTER),
     "cudaMemGetInfo": (_POINTER, _POINTER),

@@ -9,7 +9,7 @@ from typing import Any
 from libcudnn import _native
 from libcudnn._inputs import Converter, converter
 from libcudnn._outputs import TEXT_BYTES, Output, attribute_input, output
-from libcudnn._table import FUNCTIONS
+from libcudnn._table import FUNCTIONS, MACROS
 from libcudnn._types import c_type, enumerator
 from libcudnn.errors import CudaError, CudnnError
 
@@ -17,7 +17,6 @@ RETURNS_STATUS = {"cudaGetLastError", "cudaPeekAtLastError", "cudaStreamQuery", 
 """Functions whose status is an answer, not a failure."""
 NOT_READY = 600
 
-_OUT_ROLES = {"host_out", "pointer_out", "perf"}
 _saved = threading.local()
 """`error`: this thread's last error text, which raising an exception has read and thereby cleared in the library."""
 
@@ -25,13 +24,11 @@ _saved = threading.local()
 class Parameter:
     """One C parameter: either `convert` (the caller gives it) or `output` (it is returned), or neither (implied)."""
 
-    def __init__(self, function: str, entry: tuple[Any, ...]) -> None:
-        self.name, self.base, self.pointers, const, self.role, self.of, self.default = entry
+    def __init__(self, entry: tuple[Any, ...]) -> None:
+        self.name, self.base, self.pointers, returned, self.role, self.of, self.default = entry
         self.convert: Converter | None = None
         self.output: Output | None = None
-        writes = not const and (self.role in ("host_array", "attribute") or
-                                (self.role == "element" and function.startswith("cudnnGet")))  # fmt: skip
-        if self.role in _OUT_ROLES or writes:
+        if returned:
             self.output = output(self.base, self.role, self.of)
         elif self.role == "attribute":
             self.convert = attribute_input
@@ -50,7 +47,7 @@ class Binding:
         library, symbol, self.returns, self.deprecated, self.doc, entries = FUNCTIONS[name]
         self.name = name
         self.library = library
-        self.parameters = [Parameter(name, entry) for entry in entries]
+        self.parameters = [Parameter(entry) for entry in entries]
         implied = {of for p in self.parameters if p.role in ("perf", "attribute") for of in p.of if p.output}
         self.inputs = [p for p in self.parameters if p.convert]
         self.outputs = [p for p in self.parameters if p.output and p.name not in implied]
@@ -135,7 +132,8 @@ class Binding:
 
 
 def _default(text: str) -> int:
-    return int(text) if text.isdigit() else 0
+    """A C++ default argument: a number, or a constant of the runtime by its name."""
+    return int(text) if text.isdigit() else int(MACROS["cudart"][text])
 
 
 def make_function(name: str) -> Callable[..., Any]:

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 LIBRARIES = Path(__file__).parent.parent.parent / "lib"
@@ -21,6 +22,7 @@ def _load() -> ctypes.CDLL:
 
 library = _load()
 library.fp_recorder_line.argtypes = [ctypes.c_int]
+library.fp_recorder_lines.argtypes = [ctypes.c_uint64]
 library.fp_recorder_note.argtypes = [ctypes.c_char_p]
 library.fp_recorder_last_error.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 library.fp_recorder_dtype.argtypes = [ctypes.c_void_p]
@@ -31,6 +33,8 @@ library.fp_recorder_symbol.restype = ctypes.c_void_p
 
 _learner_file = os.environ.get("FP_LEARNER_FILE", "")
 _MAX_FRAMES = 64
+_LINES, _LINE_BITS = 4, 16
+"""As `fp_recorder_lines` takes them."""
 
 
 def set_learner_file(path: str) -> None:
@@ -40,19 +44,23 @@ def set_learner_file(path: str) -> None:
 
 
 def mark_line(depth: int) -> None:
-    """Tells the recorder the line of the innermost frame in the learner's file; `depth` frames are ours."""
-    frame = sys._getframe(depth)
+    """Tells the recorder the line of the innermost frame in the learner's file, and those that led to it.
+
+    `depth` frames are ours.
+    """
+    frame: FrameType | None = sys._getframe(depth)
     if not _learner_file:
-        library.fp_recorder_line(frame.f_lineno)
+        library.fp_recorder_line(sys._getframe(depth).f_lineno)
         return
+    lines = shift = 0
     for _ in range(_MAX_FRAMES):
-        if frame is None:
+        if frame is None or shift == _LINES * _LINE_BITS:
             break
         if frame.f_code.co_filename == _learner_file:
-            library.fp_recorder_line(frame.f_lineno)
-            return
+            lines |= min(frame.f_lineno or 0, (1 << _LINE_BITS) - 1) << shift
+            shift += _LINE_BITS
         frame = frame.f_back
-    library.fp_recorder_line(0)
+    library.fp_recorder_lines(lines)
 
 
 def note_strides(parameter: str, array: Any) -> None:

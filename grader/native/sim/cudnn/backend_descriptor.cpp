@@ -10,16 +10,6 @@ bool is_descriptor_type(cudnnBackendDescriptorType_t type) {
     return known && type != CUDNN_BACKEND_INTERMEDIATE_INFO_DESCRIPTOR;
 }
 
-// alpha and beta are given as float or double.
-bool type_fits(const BackendAttribute &attribute, cudnnBackendAttributeType_t type) {
-    return type == attribute.type || (attribute.type == CUDNN_TYPE_FLOAT && type == CUDNN_TYPE_DOUBLE);
-}
-
-bool is_read_only(cudnnBackendAttributeName_t name) {
-    return name == CUDNN_ATTR_ENGINEHEUR_RESULTS || name == CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT ||
-           name == CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE;
-}
-
 // The descriptor behind a pointer. Null has a status of its own; anything else that is not alive is noted.
 BackendNode *node_of(Call &call, cudnnBackendDescriptor_t descriptor) {
     if (!descriptor) {
@@ -30,35 +20,64 @@ BackendNode *node_of(Call &call, cudnnBackendDescriptor_t descriptor) {
     return call.alive(node) ? node : nullptr;
 }
 
-cudnnStatus_t check_descriptors(Call &call, const BackendAttribute &attribute, int64_t count, const void *elements) {
-    if (attribute.type == CUDNN_TYPE_HANDLE) {
-        const auto *handle = *static_cast<const cudnnHandle_t *>(elements);
-        if (!handle) return call.fail(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "the handle is null");
-        FP_ALIVE(handle);
-    }
-    if (attribute.type != CUDNN_TYPE_BACKEND_DESCRIPTOR) return call.ok();
-    const auto *nodes = static_cast<const cudnnBackendDescriptor_t *>(elements);
-    for (int64_t i = 0; i < count; ++i) {
-        if (!node_of(call, nodes[i])) return call.status();
+bool names_nodes(const BackendAttribute &attribute) { return attribute.type == CUDNN_TYPE_BACKEND_DESCRIPTOR; }
+
+// A status of the table with what it is about.
+cudnnStatus_t refusal(Call &call, cudnnStatus_t status, const char *reason) {
+    return status == CUDNN_STATUS_SUCCESS ? call.ok() : call.fail(status, reason);
+}
+
+const char *why_not_set(const Writing &writing, bool fits) {
+    if (writing.right.some != CUDNN_STATUS_SUCCESS) return "the attribute cannot be set";
+    return fits ? "not as many elements as the attribute takes" : "the attribute has another type";
+}
+
+cudnnStatus_t check_node(Call &call, const BackendAttribute &attribute, cudnnBackendDescriptor_t descriptor) {
+    if (!descriptor) return refusal(call, attribute.writing->null, "a descriptor that is named here is null");
+    const auto *node = static_cast<const BackendNode *>(descriptor);
+    FP_ALIVE(node);
+    if (attribute.name == CUDNN_ATTR_OPERATIONGRAPH_OPS && !node->finalized) {
+        return call.fail(CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED, "an operation of the graph is not finalized");
     }
     return call.ok();
 }
 
-cudnnStatus_t give_results(Call &call, const BackendNode &heuristic, int64_t requested, int64_t *count, void *elements) {
-    const BackendNode *graph = heuristic.node(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
-    const int64_t given = graph_supported(*graph) ? std::min<int64_t>(requested, 1) : 0;
-    if (count) *count = given;
-    if (given <= 0 || !elements) return call.ok();
-    auto *config = node_of(call, *static_cast<cudnnBackendDescriptor_t *>(elements));
-    if (!config) return call.status();
-    FP_REQUIRE(config->type == CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
-    auto *engine = new BackendNode(CUDNN_BACKEND_ENGINE_DESCRIPTOR);  // kept by the configuration
-    engine->put(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, CUDNN_TYPE_BACKEND_DESCRIPTOR, graph);
-    engine->put(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, int64_t{0});
-    engine->finalized = true;
-    config->put(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, engine);
-    config->finalized = true;
+// What the elements of an attribute name: handles and descriptors must be alive.
+cudnnStatus_t check_named(Call &call, const BackendAttribute &attribute, int64_t count, const void *elements) {
+    if (attribute.type == CUDNN_TYPE_HANDLE) {
+        const auto *handle = *static_cast<const cudnnHandle_t *>(elements);
+        if (!handle) return refusal(call, attribute.writing->null, "the handle is null");
+        FP_ALIVE(handle);
+    }
+    for (int64_t i = 0; i < count && names_nodes(attribute); ++i) {
+        const cudnnStatus_t status = check_node(call, attribute, static_cast<const cudnnBackendDescriptor_t *>(elements)[i]);
+        if (status != CUDNN_STATUS_SUCCESS) return status;
+    }
+    if (attribute.name == CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS) {
+        FP_REQUIRE(*static_cast<const int64_t *>(elements) <= std::numeric_limits<int>::max());
+    }
     return call.ok();
+}
+
+std::shared_ptr<const BackendNode> snapshot(const BackendNode &node) {
+    auto copy = std::make_shared<BackendNode>(node.type);
+    copy->values = node.values;
+    return copy;
+}
+
+// Keeps the elements, with holds on what they name. An operation takes what it names as it is at that moment, so that
+// of a descriptor that is not finalised yet it keeps a copy.
+void keep(BackendNode &node, const BackendAttribute &attribute, cudnnBackendAttributeType_t type, int64_t count, const void *elements) {
+    const auto *bytes = static_cast<const unsigned char *>(elements);
+    BackendNode::Value value{type, count, {bytes, bytes + attribute_size(type) * static_cast<size_t>(count)}, {}, {}};
+    for (int64_t i = 0; i < count && names_nodes(attribute); ++i) {
+        const auto *part = static_cast<const BackendNode *>(static_cast<const cudnnBackendDescriptor_t *>(elements)[i]);
+        if (!part) return void(node.values.erase(attribute.name));
+        value.holds.emplace_back(part);
+        if (is_operation(node) && !part->finalized) value.copies.push_back(snapshot(*part));
+    }
+    if (attribute.type == CUDNN_TYPE_HANDLE) value.holds.emplace_back(*static_cast<const cudnnHandle_t *>(elements));
+    node.values.insert_or_assign(attribute.name, std::move(value));
 }
 
 }  // namespace
@@ -66,10 +85,10 @@ cudnnStatus_t give_results(Call &call, const BackendNode &heuristic, int64_t req
 extern "C" cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t descriptorType,
                                                       cudnnBackendDescriptor_t *descriptor) {
     FP_CALL(descriptorType, descriptor);
-    if (!descriptor) return call.fail(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "NULL == output pointer");
     if (!is_descriptor_type(descriptorType)) {
         return call.fail(CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, "no such descriptor type");
     }
+    if (!descriptor) return call.fail(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "NULL == output pointer");
     auto *node = new (std::nothrow) BackendNode(descriptorType);
     if (!node) return call.fail(CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, "out of host memory");
     enroll(node);
@@ -97,45 +116,21 @@ extern "C" cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t descr
     BackendNode *node = node_of(call, descriptor);
     if (!node) return call.status();
     FP_REQUIRE(!node->finalized);
+    FP_REQUIRE(arrayOfElements != nullptr || elementCount <= 0);
     const BackendAttribute *attribute = find_attribute(node->type, attributeName);
-    FP_REQUIRE(attribute != nullptr && !is_read_only(attributeName));
-    if (!type_fits(*attribute, attributeType)) {
-        return call.fail(CUDNN_STATUS_BAD_PARAM_ATTRIBUTE_TYPE, "the attribute has another type");
+    if (!attribute) {
+        const bool filter = node->type == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR;
+        return call.fail(filter ? CUDNN_STATUS_NOT_SUPPORTED : CUDNN_STATUS_BAD_PARAM, "the descriptor has no such attribute");
     }
-    FP_REQUIRE(elementCount > 0 && elementCount <= attribute->most);
-    FP_REQUIRE(arrayOfElements != nullptr);
-    const cudnnStatus_t status = check_descriptors(call, *attribute, elementCount, arrayOfElements);
+    const Writing &writing = *attribute->writing;
+    const bool fits = type_fits(*attribute, attributeType);
+    cudnnStatus_t status = (fits ? writing.right : writing.wrong).of(elementCount, attribute->most);
+    if (status != CUDNN_STATUS_SUCCESS) return call.fail(status, why_not_set(writing, fits));
+    const int64_t count = attribute->most == 1 ? 1 : elementCount;
+    if (!fits || !arrayOfElements || count <= 0) return call.ok();  // nothing is kept
+    status = check_named(call, *attribute, count, arrayOfElements);
     if (status != CUDNN_STATUS_SUCCESS) return status;
-    const auto *bytes = static_cast<const unsigned char *>(arrayOfElements);
-    const size_t size = attribute_size(attributeType) * static_cast<size_t>(elementCount);
-    node->values.insert_or_assign(attributeName, BackendNode::Value{attributeType, elementCount, {bytes, bytes + size}});
-    return call.ok();
-}
-
-extern "C" cudnnStatus_t cudnnBackendGetAttribute(const cudnnBackendDescriptor_t descriptor,
-                                                  cudnnBackendAttributeName_t attributeName,
-                                                  cudnnBackendAttributeType_t attributeType,
-                                                  int64_t requestedElementCount, int64_t *elementCount,
-                                                  void *arrayOfElements) {
-    FP_CALL(descriptor, attributeName, attributeType, requestedElementCount, elementCount, arrayOfElements);
-    const BackendNode *node = node_of(call, descriptor);
-    if (!node) return call.status();
-    if (!node->finalized) return call.fail(CUDNN_STATUS_NOT_INITIALIZED, "the descriptor is not finalized");
-    const BackendAttribute *attribute = find_attribute(node->type, attributeName);
-    FP_REQUIRE(attribute != nullptr && requestedElementCount >= 0);
-    if (!type_fits(*attribute, attributeType)) {
-        return call.fail(CUDNN_STATUS_BAD_PARAM_ATTRIBUTE_TYPE, "the attribute has another type");
-    }
-    if (attributeName == CUDNN_ATTR_ENGINEHEUR_RESULTS) {
-        return give_results(call, *node, requestedElementCount, elementCount, arrayOfElements);
-    }
-    const auto found = node->values.find(attributeName);
-    const int64_t available = found == node->values.end() ? 0 : found->second.count;
-    const int64_t given = std::min(requestedElementCount, available);
-    if (elementCount) *elementCount = requestedElementCount == 0 ? 0 : given;
-    if (given > 0 && arrayOfElements) {
-        std::memcpy(arrayOfElements, found->second.bytes.data(), attribute_size(found->second.type) * static_cast<size_t>(given));
-    }
+    keep(*node, *attribute, attributeType, count, arrayOfElements);
     return call.ok();
 }
 

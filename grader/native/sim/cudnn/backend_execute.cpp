@@ -81,12 +81,14 @@ extern "C" cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendD
                                              cudnnBackendDescriptor_t variantPack) {
     FP_CALL(handle, executionPlan, variantPack);
     FP_ALIVE(handle);
-    if (!executionPlan || !variantPack) return call.fail(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "a descriptor is null");
+    FP_REQUIRE(executionPlan != nullptr && variantPack != nullptr);
     const auto *plan = static_cast<const BackendNode *>(executionPlan);
     const auto *pack = static_cast<const BackendNode *>(variantPack);
     FP_ALIVE(plan, pack);
-    FP_REQUIRE(plan->type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR && pack->type == CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    if (!plan->finalized || !pack->finalized) return call.fail(CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED, "plan or variant pack is not finalized");
+    if (!plan->finalized || plan->type != CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
+        return call.fail(CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED, "not a plan that is finalized");
+    }
+    FP_REQUIRE(pack->finalized && pack->type == CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
     const BackendNode &graph = graph_of(*plan);
     const std::map<int64_t, Use> uses = uses_of(graph);
     const std::map<int64_t, void *> pointers = pointers_of(*pack);

@@ -5,14 +5,17 @@ namespace fpsim {
 
 bool is_operation(const BackendNode &node) {
     switch (node.type) {
-        case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
-        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
-        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR:
         case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
         case CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR:
         case CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR: return true;
-        default: return false;
+        default: return is_convolution(node);
     }
+}
+
+bool is_convolution(const BackendNode &operation) {
+    return operation.type == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR ||
+           operation.type == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR ||
+           operation.type == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR;
 }
 
 std::vector<cudnnBackendAttributeName_t> operation_inputs(const BackendNode &operation) {
@@ -48,7 +51,33 @@ cudnnBackendAttributeName_t operation_output(const BackendNode &operation) {
 
 namespace {
 
+// Whether the simulator has elements and memory for a tensor.
+bool computable(const BackendNode &tensor) {
+    constexpr double kMostElements = 1e12;
+    const View view = graph_tensor(tensor).view;
+    double count = 1, span = 1;
+    for (int d = 0; d < view.rank; ++d) {
+        count *= static_cast<double>(view.dim[d]);
+        span += (static_cast<double>(view.dim[d]) - 1) * static_cast<double>(view.stride[d]);
+    }
+    const bool plain = tensor.get<unsigned char>(CUDNN_ATTR_TENSOR_IS_BY_VALUE) == 0 && tensor.get<int64_t>(CUDNN_ATTR_TENSOR_VECTOR_COUNT) == 1;
+    return plain && count <= kMostElements && span <= kMostElements && visit_type(view.type, [](auto) {});
+}
+
+// Whether an operation has all its parts, finalised, and tensors that can be computed.
+bool complete(const BackendNode &operation) {
+    for (const BackendAttribute &attribute : backend_attributes(operation.type)) {
+        const bool optional = operation.type == CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR || attribute.writing->right.some != CUDNN_STATUS_SUCCESS;
+        if (attribute.type != CUDNN_TYPE_BACKEND_DESCRIPTOR || (optional && !operation.has(attribute.name))) continue;
+        const BackendNode *part = operation.node(attribute.name);
+        if (!part || !part->finalized) return false;
+        if (part->type == CUDNN_BACKEND_TENSOR_DESCRIPTOR && !computable(*part)) return false;
+    }
+    return true;
+}
+
 bool supported(const BackendNode &operation) {
+    if (!complete(operation)) return false;
     switch (operation.type) {
         case CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR: return matmul_supported(operation);
         case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR: return pointwise_supported(operation);

@@ -51,7 +51,28 @@ template <typename T> void run(const Product &p, const void *a, const void *b, v
     }, leading(p.c), leading(p.a), leading(p.b));
 }
 
+View tensor_of(const BackendNode &operation, cudnnBackendAttributeName_t name) {
+    return operation.has(name) ? graph_tensor(*operation.node(name)).view : View{};
+}
+
+// A batch is that of the larger operand, of which the smaller one is a divisor.
+bool batches_fit(int64_t a, int64_t b, int64_t c) {
+    if (b == 0 || c != std::max(a, b)) return false;  // the real library divides by b
+    return a == 0 || (c % a == 0 && c % b == 0);
+}
+
 }  // namespace
+
+// Tensors that are not there have no dimensions.
+Failure matmul_failure(const BackendNode &operation) {
+    const View a = tensor_of(operation, CUDNN_ATTR_OPERATION_MATMUL_ADESC), b = tensor_of(operation, CUDNN_ATTR_OPERATION_MATMUL_BDESC),
+               c = tensor_of(operation, CUDNN_ATTR_OPERATION_MATMUL_CDESC);
+    if (a.rank != b.rank || a.rank != c.rank) return BackendFailure{CUDNN_STATUS_NOT_SUPPORTED, "the operands have different numbers of dimensions"};
+    const int row = a.rank - 2, column = a.rank - 1;
+    bool fits = row >= 0 && a.dim[column] == b.dim[row] && c.dim[row] == a.dim[row] && c.dim[column] == b.dim[column];
+    for (int d = 0; d < row; ++d) fits = fits && batches_fit(a.dim[d], b.dim[d], c.dim[d]);
+    return fits ? Failure{} : bad("the matrices cannot be multiplied");
+}
 
 bool matmul_supported(const BackendNode &operation) {
     const Product p = product_of(operation);

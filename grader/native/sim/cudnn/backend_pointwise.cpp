@@ -119,6 +119,11 @@ Arity arity_of(cudnnPointwiseMode_t mode) {
     return single ? Arity::one : Arity::two;
 }
 
+bool is_mode(int mode) {
+    const EnumInfo info = enum_info(CUDNN_POINTWISE_ADD);
+    return std::any_of(info.values, info.values + info.count, [&](const EnumValue &known) { return known.value == mode; });
+}
+
 Pointwise pointwise_of(const BackendNode &operation) { return Pointwise(*operation.node(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR)); }
 
 // The elements of a tensor, broadcast to the output and in its row-major order.
@@ -134,12 +139,52 @@ std::vector<double> load(const BackendNode &operation, cudnnBackendAttributeName
     return values;
 }
 
+int64_t rank_of(const BackendNode &operation, cudnnBackendAttributeName_t name) {
+    return operation.has(name) ? operation.node(name)->count(CUDNN_ATTR_TENSOR_DIMENSIONS) : 0;
+}
+
+// The tensors of an operation, which have the same number of dimensions.
+std::vector<cudnnBackendAttributeName_t> tensors_of(const BackendNode &operation, Arity arity) {
+    switch (arity) {
+        case Arity::two: return {CUDNN_ATTR_OPERATION_POINTWISE_XDESC, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, CUDNN_ATTR_OPERATION_POINTWISE_YDESC};
+        case Arity::select:
+            return {CUDNN_ATTR_OPERATION_POINTWISE_XDESC, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, CUDNN_ATTR_OPERATION_POINTWISE_YDESC,
+                    CUDNN_ATTR_OPERATION_POINTWISE_TDESC};
+        case Arity::gradient: {
+            const bool has_t = operation.has(CUDNN_ATTR_OPERATION_POINTWISE_TDESC);
+            return {has_t ? CUDNN_ATTR_OPERATION_POINTWISE_TDESC : CUDNN_ATTR_OPERATION_POINTWISE_XDESC,
+                    CUDNN_ATTR_OPERATION_POINTWISE_DXDESC, CUDNN_ATTR_OPERATION_POINTWISE_DYDESC};
+        }
+        default: return {CUDNN_ATTR_OPERATION_POINTWISE_XDESC, CUDNN_ATTR_OPERATION_POINTWISE_YDESC};
+    }
+}
+
 }  // namespace
+
+// Finalising compares the numbers of dimensions, not the dimensions; a tensor that is not there has none. A selection
+// needs all its tensors, an index an axis. Without settings the mode is an addition; with one that does not exist,
+// nothing is compared.
+Failure pointwise_failure(const BackendNode &operation) {
+    const BackendNode *settings = operation.node(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);
+    const int mode = settings ? settings->get<int>(CUDNN_ATTR_POINTWISE_MODE, CUDNN_POINTWISE_ADD) : CUDNN_POINTWISE_ADD;
+    if (!is_mode(mode)) return {};
+    const Arity arity = arity_of(static_cast<cudnnPointwiseMode_t>(mode));
+    const auto tensors = tensors_of(operation, arity);
+    const int64_t rank = rank_of(operation, tensors.front());
+    bool fits = arity != Arity::select || rank > 0;
+    for (const auto name : tensors) fits = fits && rank_of(operation, name) == rank;
+    if (arity == Arity::none) {
+        const auto axis = settings->get<int64_t>(CUDNN_ATTR_POINTWISE_AXIS, -1);
+        fits = fits && axis >= 0 && axis < rank;
+    }
+    return fits ? Failure{} : bad("the tensors that the mode needs are not there or differ in their number of dimensions");
+}
 
 bool pointwise_supported(const BackendNode &operation) {
     const auto output = operation_output(operation);
     if (!operation.has(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR) || !operation.has(output)) return false;
-    const Arity arity = arity_of(pointwise_of(operation).mode);
+    const auto mode = operation.node(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR)->get<int>(CUDNN_ATTR_POINTWISE_MODE);
+    const Arity arity = is_mode(mode) ? arity_of(static_cast<cudnnPointwiseMode_t>(mode)) : Arity::none;
     if (arity == Arity::none || !operation.has(CUDNN_ATTR_OPERATION_POINTWISE_XDESC)) return false;
     const bool second = arity == Arity::two || arity == Arity::select;
     if (second && !operation.has(CUDNN_ATTR_OPERATION_POINTWISE_BDESC)) return false;

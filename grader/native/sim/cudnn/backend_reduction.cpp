@@ -7,7 +7,29 @@ namespace {
 
 GraphTensor tensor_of(const BackendNode &operation, cudnnBackendAttributeName_t name) { return graph_tensor(*operation.node(name)); }
 
+// The dimensions of a tensor in elements, vectors counted in full; none of a tensor that is not there.
+std::vector<int64_t> dims_of(const BackendNode &operation, cudnnBackendAttributeName_t name) {
+    if (!operation.has(name)) return {};
+    const BackendNode &tensor = *operation.node(name);
+    auto dims = tensor.list(CUDNN_ATTR_TENSOR_DIMENSIONS);
+    const auto place = tensor.get<int64_t>(CUDNN_ATTR_TENSOR_VECTORIZED_DIMENSION, -1);
+    if (place < 0 || place >= std::ssize(dims)) return dims;
+    auto &vectors = dims[static_cast<size_t>(place)];
+    const auto count = static_cast<uint64_t>(tensor.get<int64_t>(CUDNN_ATTR_TENSOR_VECTOR_COUNT, 1));
+    vectors = static_cast<int64_t>(static_cast<uint64_t>(vectors) * count);
+    return dims;
+}
+
+// The real library divides by a dimension of the result, and dies where it is 0.
+bool divides(int64_t result, int64_t input) { return result != 0 && (result == -1 || input % result == 0); }
+
 }  // namespace
+
+Failure reduction_failure(const BackendNode &operation) {
+    const auto x = dims_of(operation, CUDNN_ATTR_OPERATION_REDUCTION_XDESC), y = dims_of(operation, CUDNN_ATTR_OPERATION_REDUCTION_YDESC);
+    const bool fits = x.size() == y.size() && std::equal(y.begin(), y.end(), x.begin(), divides);
+    return fits ? Failure{} : bad("a dimension of the result does not divide that of the input");
+}
 
 bool reduction_supported(const BackendNode &operation) {
     const View x = tensor_of(operation, CUDNN_ATTR_OPERATION_REDUCTION_XDESC).view;

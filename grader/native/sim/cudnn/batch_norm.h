@@ -82,18 +82,21 @@ struct NormGradientCall {
     View dy;
     NormGradient memory;
     const void *alpha_data, *beta_data, *alpha_params, *beta_params;
+    bool vectorised = false;  // x is NCHW_VECT_C
 };
 cudnnStatus_t run_norm_backward(Call &call, cudnnHandle_t handle, const NormGradientCall &gradient, bool mode_known);
 
-// What was fused behind the normalisation whose gradient is asked for.
+// What was fused behind the normalisation whose gradient is asked for, and the tensors as they were given.
 struct NormFusion {
     bool activates, adds, persistent;
+    const cudnnTensorStruct *x, *dx, *dy, *params;
     const cudnnTensorStruct *y;
     const void *y_data;
     const cudnnTensorStruct *dz;
     void *dz_data;
     const cudnnActivationStruct *activation;
 };
+// Sets the views of `gradient` when their descriptors are known to be alive.
 cudnnStatus_t run_fused_norm_backward(Call &call, cudnnHandle_t handle, NormGradientCall &gradient, const NormFusion &fusion);
 
 // ---- cudnn/batch_norm_inference.cpp --------------------------------------------------------------------------------
@@ -101,7 +104,8 @@ struct NormInferenceCall {
     NormShape shape;
     NormInference memory;
     const void *alpha, *beta;
+    bool vectorised = false;  // x is NCHW_VECT_C
 };
-cudnnStatus_t run_norm_inference(Call &call, const NormInferenceCall &inference, bool mode_known);
+cudnnStatus_t run_norm_inference(Call &call, cudnnHandle_t handle, const NormInferenceCall &inference, bool mode_known);
 
 }  // namespace fpsim

@@ -1,18 +1,25 @@
 // cudnnBatchNormalizationBackward and …Ex: the gradients of x, scale and bias (and of z).
+#include <algorithm>
+#include <functional>
+
 #include "batch_norm.h"
 
 namespace fpsim {
 namespace {
 
-cudnnStatus_t check(Call &call, const NormGradientCall &g, bool mode_known) {
+cudnnStatus_t check_pointers(Call &call, const NormGradientCall &g) {
     const NormGradient &m = g.memory;
     FP_REQUIRE(g.alpha_data && g.beta_data && g.alpha_params && g.beta_params);
     FP_REQUIRE(m.x && m.dy && m.dx && m.scale && m.dscale && m.dbias);
-    FP_REQUIRE((m.saved_mean == nullptr) == (m.saved_inverse == nullptr));
-    FP_REQUIRE(mode_known);
-    FP_REQUIRE(!(g.shape.epsilon < CUDNN_BN_MIN_EPSILON));
+    return call.ok();
+}
+
+cudnnStatus_t check(Call &call, const NormGradientCall &g) {
+    const NormGradient &m = g.memory;
     const View &x = g.shape.x;
-    FP_SUPPORTED(is_floating(x.type));
+    FP_SUPPORTED(is_floating(x.type) && !g.vectorised);
+    FP_REQUIRE((m.saved_mean == nullptr) == (m.saved_inverse == nullptr));
+    FP_REQUIRE(!(g.shape.epsilon < CUDNN_BN_MIN_EPSILON));
     FP_REQUIRE(std::all_of(x.stride.begin(), x.stride.begin() + x.rank, [](int64_t stride) { return stride >= 0; }));
     FP_REQUIRE(x.rank >= 4 && x.same_dims(g.dy) && x.same_dims(g.shape.y) && x.type == g.dy.type && x.type == g.shape.y.type);
     FP_REQUIRE(norm_params_fit(g.shape.params, x, g.shape.per_activation));
@@ -20,10 +27,13 @@ cudnnStatus_t check(Call &call, const NormGradientCall &g, bool mode_known) {
     return call.ok();
 }
 
-// Channels innermost, or too few dimensions to tell: what is asked of a fused gradient before the shapes are compared.
-bool may_fuse(const View &view) {
-    const bool vectorised = view.type == CUDNN_DATA_INT8x4 || view.type == CUDNN_DATA_UINT8x4 || view.type == CUDNN_DATA_INT8x32;
-    return !vectorised && (view.rank <= 2 || is_nhwc(view));
+// Whether no stride is smaller than that of the channels, and the others fall: what is asked of a fused gradient before
+// the shapes are compared. Also of a refused tensor, and of two dimensions with the strides that an earlier call left.
+bool channels_innermost(const cudnnTensorStruct &tensor) {
+    const auto &stride = tensor.stride;
+    const int last = std::max(tensor.rank - 1, 0);
+    if (stride[1] > stride[last] || stride[2] > stride[0]) return false;
+    return std::is_sorted(stride.begin() + 2, stride.begin() + std::max(tensor.rank, 2), std::greater<>());
 }
 
 cudnnStatus_t launch(Call &call, cudnnHandle_t handle, const NormGradientCall &g) {
@@ -53,11 +63,25 @@ cudnnStatus_t launch(Call &call, cudnnHandle_t handle, const NormGradientCall &g
 }  // namespace
 
 cudnnStatus_t run_norm_backward(Call &call, cudnnHandle_t handle, const NormGradientCall &g, bool mode_known) {
-    const cudnnStatus_t status = check(call, g, mode_known);
+    cudnnStatus_t status = check_pointers(call, g);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_REQUIRE(mode_known);
+    status = check(call, g);
     return status == CUDNN_STATUS_SUCCESS ? launch(call, handle, g) : status;
 }
 
-// The layouts come first, then the shapes. A fused activation answers NOT_SUPPORTED also for what is null after that.
+// The layouts of x, dx and dy in this order, each before the next is asked whether it is there; then the mode and the type.
+cudnnStatus_t check_layouts(Call &call, const NormFusion &fusion) {
+    for (const cudnnTensorStruct *tensor : {fusion.x, fusion.dx, fusion.dy}) {
+        FP_ALIVE(tensor);
+        FP_SUPPORTED(channels_innermost(*tensor));
+    }
+    FP_SUPPORTED(fusion.persistent && is_floating(fusion.x->type));
+    return call.ok();
+}
+
+// Memory that is null comes first, then the layouts, then the shapes. A fused activation answers NOT_SUPPORTED also for
+// what is null after that.
 cudnnStatus_t run_fused_norm_backward(Call &call, cudnnHandle_t handle, NormGradientCall &g, const NormFusion &fusion) {
     if (fusion.adds) {
         FP_ALIVE(fusion.dz);
@@ -66,14 +90,23 @@ cudnnStatus_t run_fused_norm_backward(Call &call, cudnnHandle_t handle, NormGrad
     }
     if (fusion.activates) {
         FP_ALIVE(fusion.activation);
-        FP_SUPPORTED(fusion.persistent && is_floating(g.shape.x.type));
-        FP_SUPPORTED(may_fuse(g.shape.x) && may_fuse(g.shape.y) && may_fuse(g.dy));
         g.memory.y = fusion.y_data;
     }
-    const cudnnStatus_t status = check(call, g, true);
+    cudnnStatus_t status = check_pointers(call, g);
+    if (status == CUDNN_STATUS_SUCCESS && fusion.activates) status = check_layouts(call, fusion);
     if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(fusion.x, fusion.dx, fusion.dy, fusion.params);
+    g.shape.x = view_of(*fusion.x), g.shape.y = view_of(*fusion.dx), g.dy = view_of(*fusion.dy);
+    g.shape.params = view_of(*fusion.params);
+    g.vectorised = fusion.x->vector_channels > 1;
+    status = check(call, g);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    if (fusion.adds) {
+        const View dz = view_of(*fusion.dz);
+        FP_REQUIRE(g.shape.x.same_dims(dz) && g.shape.x.type == dz.type);
+    }
     if (fusion.activates) {
-        FP_SUPPORTED(norm_fuses(g.shape.x, true));
+        FP_SUPPORTED(norm_fuses(g.shape.x, true) && fusion.activation->mode == CUDNN_ACTIVATION_RELU);
         const bool given = handle != nullptr && fusion.y != nullptr && fusion.y_data != nullptr;
         FP_SUPPORTED(given || fusion.adds || g.shape.x.type == CUDNN_DATA_BFLOAT16);
         FP_ALIVE(fusion.y);
@@ -99,7 +132,7 @@ extern "C" cudnnStatus_t cudnnBatchNormalizationBackward(
                       mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
                      view_of(*dyDesc),
                      {x, dy, bnScale, savedMean, savedInvVariance, nullptr, dx, dBnScaleResult, dBnBiasResult, nullptr, {}, {}},
-                     alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
+                     alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc->vector_channels > 1};
     return run_norm_backward(call, handle, g, is_batch_norm_mode(mode));
 }
 
@@ -117,15 +150,13 @@ extern "C" cudnnStatus_t cudnnBatchNormalizationBackwardEx(
             dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData,
             dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes,
             reserveSpace, reserveSpaceSizeInBytes);
-    FP_ALIVE(xDesc, dyDesc, dxDesc, dBnScaleBiasDesc);
     FP_REQUIRE(is_batch_norm_mode(mode) && bnOps >= CUDNN_BATCHNORM_OPS_BN && bnOps <= CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION);
-    NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dBnScaleBiasDesc),
-                mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
-               view_of(*dyDesc),
+    NormGradientCall g{{{}, {}, {}, mode == CUDNN_BATCHNORM_PER_ACTIVATION, epsilon},
+               {},
                {xData, dyData, bnScaleData, savedMean, savedInvVariance, nullptr, dxData, dBnScaleData, dBnBiasData, nullptr, {}, {}},
                alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
     const bool adds = bnOps == CUDNN_BATCHNORM_OPS_BN_ADD_ACTIVATION;
     const NormFusion fusion{adds || bnOps == CUDNN_BATCHNORM_OPS_BN_ACTIVATION, adds, mode == CUDNN_BATCHNORM_SPATIAL_PERSISTENT,
-                            yDesc, yData, dzDesc, dzData, activationDesc};
+                            xDesc, dxDesc, dyDesc, dBnScaleBiasDesc, yDesc, yData, dzDesc, dzData, activationDesc};
     return run_fused_norm_backward(call, handle, g, fusion);
 }

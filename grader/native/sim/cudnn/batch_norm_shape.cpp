@@ -36,12 +36,15 @@ extern "C" cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t d
     FP_REQUIRE(is_batch_norm_mode(mode));
     FP_REQUIRE(xDesc->rank > 0);
     const bool narrow = xDesc->type == CUDNN_DATA_HALF || xDesc->type == CUDNN_DATA_BFLOAT16 || xDesc->type == CUDNN_DATA_INT8;
-    const View each = norm_groups(view_of(*xDesc), mode == CUDNN_BATCHNORM_PER_ACTIVATION).each;
-    int dim[CUDNN_DIM_MAX], stride[CUDNN_DIM_MAX], step = 1;
-    for (int d = each.rank - 1; d >= 0; --d) {
-        dim[d] = static_cast<int>(each.dim[d]);
-        stride[d] = step;
-        step *= dim[d];
+    const bool per_activation = mode == CUDNN_BATCHNORM_PER_ACTIVATION;
+    // Not through a View, which is empty for a refused descriptor: what such a one kept is derived from all the same.
+    const int rank = xDesc->rank;
+    int dim[CUDNN_DIM_MAX], stride[CUDNN_DIM_MAX];
+    unsigned step = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+        dim[d] = (per_activation ? d == 0 : d != 1) ? 1 : xDesc->dim[d];
+        stride[d] = static_cast<int>(step);
+        step *= static_cast<unsigned>(dim[d]);
     }
-    return cudnnSetTensorNdDescriptor(derivedBnDesc, narrow ? CUDNN_DATA_FLOAT : xDesc->type, each.rank, dim, stride);
+    return cudnnSetTensorNdDescriptor(derivedBnDesc, narrow ? CUDNN_DATA_FLOAT : xDesc->type, rank, dim, stride);
 }

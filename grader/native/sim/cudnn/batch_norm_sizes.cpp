@@ -18,7 +18,7 @@ NormSizes norm_sizes(const View &x, bool persistent, bool adds) {
     }
     if (adds) {
         // At least a bit an element, in pieces of 256 bytes.
-        const int64_t pixels = x.elements() / x.dim[1];
+        const int64_t pixels = x.elements() / std::max<int64_t>(x.dim[1], 1);
         const int64_t bits = (x.elements() / 8 + 255) / 256;
         sizes.reserve = static_cast<size_t>(256 * std::max((pixels + 12) / 13, bits));
     }

@@ -31,6 +31,8 @@ struct ConvolutionShape {
 ConvolutionShape shape_of(const cudnnConvolutionStruct &convolution, const cudnnTensorStruct &x,
                           const cudnnFilterStruct &w, const cudnnTensorStruct &y);
 // Why the ranks, channels and dimensions do not belong together; null when they do.
+const char *inconsistent_dims(const ConvolutionShape &shape);
+// The same, or elements of x or y that share an address.
 const char *inconsistency(const ConvolutionShape &shape);
 
 // ---- cudnn/convolution_forward_support.cpp: what runs on an H200 ---------------------------------------------------

@@ -16,9 +16,10 @@ bool backward_filter_supported(const ConvolutionShape &shape, int algorithm);
 size_t backward_data_workspace(const ConvolutionShape &shape, int algorithm, cudnnMathType_t math);
 size_t backward_filter_workspace(const ConvolutionShape &shape, int algorithm, cudnnMathType_t math);
 
-// ---- kernels/convolution_backward.cpp ------------------------------------------------------------------------------
+// ---- kernels/convolution_backward_data.cpp -------------------------------------------------------------------------
 // dx = alpha * (gradient of the input) + beta * dx; `shape.x` is dx and `shape.y` is dy.
 void convolve_backward_data(const ConvolutionShape &shape, const void *w, const void *dy, void *dx, const Scaling &scaling);
+// ---- kernels/convolution_backward_filter.cpp -----------------------------------------------------------------------
 // dw = alpha * (gradient of the filter) + beta * dw.
 void convolve_backward_filter(const ConvolutionShape &shape, const void *x, const void *dy, void *dw, const Scaling &scaling);
 
@@ -47,7 +48,8 @@ template <typename Perf> Perf perf_of(const ConvolutionShape &shape, const Algor
     if (entry.tensor_op) perf.mathType = shape.math;
     const bool supported = table.supported(shape, entry.algorithm);
     perf.status = supported ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED;
-    if (supported) perf.memory = table.workspace(shape, entry.algorithm, perf.mathType);
+    // A search asks about problems that do not fit together too; those have no workspace.
+    if (supported && !inconsistency(shape)) perf.memory = table.workspace(shape, entry.algorithm, perf.mathType);
     return perf;
 }
 

@@ -131,6 +131,6 @@ extern "C" cudnnStatus_t cudnnConvolutionBackwardData(
     const void *filter = kernel.read("w", w, shape.w), *incoming = kernel.read("dy", dy, shape.y);
     void *target = kernel.write("dx", dx, shape.x, scaling);
     kernel.scratch("workSpace", workSpace, need);
-    if (kernel.ready()) convolve_backward_data(shape, filter, incoming, target, scaling);
-    return call.ok();
+    if (!kernel.ready()) return call.ok();
+    return call.compute([&] { convolve_backward_data(shape, filter, incoming, target, scaling); });
 }

@@ -127,6 +127,6 @@ extern "C" cudnnStatus_t cudnnConvolutionBackwardFilter(
     const void *input = kernel.read("x", x, shape.x), *incoming = kernel.read("dy", dy, shape.y);
     void *target = kernel.write("dw", dw, shape.w, scaling);
     kernel.scratch("workSpace", workSpace, need);
-    if (kernel.ready()) convolve_backward_filter(shape, input, incoming, target, scaling);
-    return call.ok();
+    if (!kernel.ready()) return call.ok();
+    return call.compute([&] { convolve_backward_filter(shape, input, incoming, target, scaling); });
 }

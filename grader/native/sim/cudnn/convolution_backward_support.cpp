@@ -21,12 +21,13 @@ bool has_kernels(const ConvolutionShape &s) {
     return known && !(s.filter_last && s.family == TypeFamily::doubles);
 }
 
-// The forward support with all tensors seen as row-major: whether the window, strides and types suit a transform.
+// The forward support with all tensors seen as row-major: whether the window, strides and types suit a transform. Gradients
+// of doubles are not recorded to do.
 bool transforms_as_forward(const ConvolutionShape &s, int algorithm) {
     ConvolutionShape plain = s;
     plain.x = packed_view(s.x.type, s.x.rank, s.x.dim.data());
     plain.y = packed_view(s.y.type, s.y.rank, s.y.dim.data());
-    return !s.filter_last && forward_supported(plain, algorithm);
+    return !s.filter_last && s.family != TypeFamily::doubles && forward_supported(plain, algorithm);
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ cudnnStatus_t set(Call &call, cudnnConvolutionStruct &convolution, int rank, con
     convolution.compute = compute;
     convolution.rank = rank;
     for (int d = 0; d < rank; ++d) {
-        FP_REQUIRE((convolution.pad[d] = pad[d]) >= 0);
-        FP_REQUIRE((convolution.stride[d] = stride[d]) > 0);
-        FP_REQUIRE((convolution.dilation[d] = dilation[d]) > 0);
+        FP_REQUIRE(pad != nullptr && (convolution.pad[d] = pad[d]) >= 0);
+        FP_REQUIRE(stride != nullptr && (convolution.stride[d] = stride[d]) > 0);
+        FP_REQUIRE(dilation != nullptr && (convolution.dilation[d] = dilation[d]) > 0);
     }
     return call.ok();
 }
@@ -57,7 +57,6 @@ extern "C" cudnnStatus_t cudnnSetConvolutionNdDescriptor(cudnnConvolutionDescrip
     FP_CALL(convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType);
     FP_ALIVE(convDesc);
     FP_REQUIRE(arrayLength >= 0);
-    FP_REQUIRE(padA != nullptr && filterStrideA != nullptr && dilationA != nullptr);
     return set(call, *convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType);
 }
 

@@ -33,7 +33,8 @@ Perf perf_of(const ConvolutionShape &shape, const Entry &entry) {
     if (entry.tensor_op) perf.mathType = shape.math;
     const bool supported = forward_supported(shape, entry.algorithm);
     perf.status = supported ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED;
-    if (supported) perf.memory = forward_workspace(shape, entry.algorithm, perf.mathType).asked;
+    // A search asks about problems that do not fit together too; those have no workspace.
+    if (supported && !inconsistency(shape)) perf.memory = forward_workspace(shape, entry.algorithm, perf.mathType).asked;
     return perf;
 }
 

@@ -33,15 +33,17 @@ int64_t fft(const ConvolutionShape &s) {
     return for_groups(s, planes * plane + aligned(4 * inputs * outputs * s.taps()));
 }
 
-// Transforms of tiles of 32x32 (of rows of 32 or 256 for a window of one row or column), two tiles at a time.
+// Transforms of tiles of 32x32 (of rows of 32 or 256 for a window of one row or column), two tiles at a time. For doubles
+// the size is that of twice as long elements; the H200's answer is not recorded.
 int64_t fft_tiling(const ConvolutionShape &s) {
     constexpr int64_t kTile = 32;
-    int64_t plane = kComplex * kTile * (kTile / 2 + 1);
+    const int64_t complex = s.family == TypeFamily::doubles ? 2 * kComplex : kComplex;
+    int64_t plane = complex * kTile * (kTile / 2 + 1);
     int64_t tiles = std::max(s.padded(0), s.padded(1)) <= kTile ? 1 : 2;
     if (s.spatial == 2 && (s.w.dim[2] == 1 || s.w.dim[3] == 1)) {
         const int along = s.w.dim[3] == 1 ? 0 : 1;
         const int64_t length = s.w.dim[along + 2] <= 9 ? 32 : 256;
-        plane = kComplex * (length / 2 + 1);
+        plane = complex * (length / 2 + 1);
         tiles = (s.padded(along) <= length ? 1 : 2) * s.x.dim[3 - along];
     } else if (s.spatial == 3) {
         plane = kComplex * 16 * 16 * 9;

@@ -36,7 +36,9 @@ bool output_dim(const Question &q, int d, int *out) {
         std::raise(SIGFPE);
         return false;
     }
-    *out = wrapped(1 + int64_t{wrapped(int64_t{padded} - window)} / q.convolution.stride[i]);
+    const int stride = q.convolution.stride[i];
+    const int64_t room = wrapped(int64_t{padded} - window);
+    *out = wrapped(stride > 0 ? 1 + room / stride : (room + 1) / stride);  // (room + 1) / stride, rounded up
     return true;
 }
 

@@ -25,10 +25,17 @@ bool has_negative_stride(const View &view) {
     return std::any_of(view.stride.begin(), view.stride.begin() + view.rank, [](int64_t s) { return s < 0; });
 }
 
+bool is_complete(const View &view) {
+    return std::all_of(view.dim.begin(), view.dim.begin() + view.rank, [](int64_t d) { return d > 0; });
+}
+
+// Graphs have dimensions up to 2^63 - 1, for which the sums wrap around as in the real library.
 bool window_fits(const ConvolutionShape &s, int d) {
-    const int64_t window = (s.w.dim[d + 2] - 1) * s.dilation[d] + 1;
-    const int64_t room = s.padded(d) - window;
-    return room >= 0 && s.y.dim[d + 2] == 1 + room / s.stride[d];
+    if (s.stride[d] <= 0) return false;  // kept from a setter that was refused, as never set strides are
+    const auto wrapping = [](int64_t number) { return static_cast<uint64_t>(number); };
+    const uint64_t window = wrapping(s.w.dim[d + 2] - 1) * wrapping(s.dilation[d]) + 1;
+    const auto room = static_cast<int64_t>(wrapping(s.x.dim[d + 2]) + 2 * wrapping(s.pad[d]) - window);
+    return room >= 0 && s.y.dim[d + 2] - 1 == room / s.stride[d];
 }
 
 }  // namespace
@@ -68,9 +75,10 @@ ConvolutionShape shape_of(const cudnnConvolutionStruct &convolution, const cudnn
     return shape;
 }
 
-const char *inconsistency(const ConvolutionShape &s) {
+const char *inconsistent_dims(const ConvolutionShape &s) {
     const int rank = s.spatial + 2;
     if (s.spatial < 1 || s.x.rank != rank || s.w.rank != rank || s.y.rank != rank) return "nbDims != expected_nb_dims";
+    if (!is_complete(s.x) || !is_complete(s.w) || !is_complete(s.y)) return "a descriptor's setter was refused";
     if (has_negative_stride(s.x) || has_negative_stride(s.y)) return "_strA[d] < 0";
     if (s.x.dim[1] % s.w.dim[1] != 0) return "0 != xDimA[1] % wDimA[1]";
     if (s.w.dim[0] % s.groups != 0) return "0 != wDimA[0] % g";
@@ -79,8 +87,12 @@ const char *inconsistency(const ConvolutionShape &s) {
     for (int d = 0; d < s.spatial; ++d) {
         if (!window_fits(s, d)) return "is_valid_spatial_dim(xSpatialDimA[dim], wSpatialDimA[dim], ySpatialDimA[dim])";
     }
-    if (s.x.overlaps() || s.y.overlaps()) return "hasOverlappingStrides()";
     return nullptr;
+}
+
+const char *inconsistency(const ConvolutionShape &s) {
+    if (const char *reason = inconsistent_dims(s)) return reason;
+    return s.x.overlaps() || s.y.overlaps() ? "hasOverlappingStrides()" : nullptr;
 }
 
 }  // namespace fpsim

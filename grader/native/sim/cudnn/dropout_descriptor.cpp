@@ -55,11 +55,12 @@ extern "C" cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t 
 extern "C" cudnnStatus_t cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t xdesc, size_t *sizeInBytes) {
     FP_CALL(xdesc, sizeInBytes);
     FP_ALIVE(xdesc);
-    FP_REQUIRE(sizeInBytes != nullptr);
+    FP_SUPPORTED(xdesc->type != CUDNN_DATA_INT8);
     const View view = view_of(*xdesc);
-    FP_SUPPORTED(view.type != CUDNN_DATA_INT8);
-    const int64_t elements = std::max<int64_t>(view.elements(), 1);
+    const bool refused = xdesc->rank > 0 && view.rank == 0;  // a dimension that was kept is 0, and so is the product
+    const int64_t elements = refused ? 0 : std::max<int64_t>(view.elements(), 1);
     FP_SUPPORTED(elements <= std::numeric_limits<int>::max());
+    FP_REQUIRE(sizeInBytes != nullptr);
     *sizeInBytes = static_cast<size_t>((elements + 31) / 32 * 4);
     return call.ok();
 }

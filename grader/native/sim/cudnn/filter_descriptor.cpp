@@ -21,6 +21,7 @@ cudnnStatus_t set(Call &call, cudnnFilterStruct &filter, cudnnDataType_t type, c
     FP_REQUIRE(format >= CUDNN_TENSOR_NCHW && format <= CUDNN_TENSOR_NCHW_VECT_C);
     FP_SUPPORTED(rank <= CUDNN_DIM_MAX);
     FP_REQUIRE(format != CUDNN_TENSOR_NCHW_VECT_C || is_vectorised(type));
+    FP_REQUIRE(dim != nullptr);
     filter.type = type;
     filter.format = format;
     filter.rank = rank;
@@ -57,7 +58,6 @@ extern "C" cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t filt
                                                     cudnnTensorFormat_t format, int nbDims, const int filterDimA[]) {
     FP_CALL(filterDesc, dataType, format, nbDims, filterDimA);
     FP_ALIVE(filterDesc);
-    FP_REQUIRE(filterDimA != nullptr);
     FP_REQUIRE(nbDims > 2);
     return set(call, *filterDesc, dataType, format, nbDims, filterDimA);
 }

@@ -18,14 +18,21 @@ namespace {
 const auto started = std::chrono::steady_clock::now();
 
 struct Callback {
-    unsigned mask = 0;
     void *data = nullptr;
     cudnnCallback_t function = nullptr;
 };
 
 std::mutex mutex;
 Callback callback;
-std::atomic<unsigned> callback_mask{0};
+constexpr unsigned kOfEnvironment = ~0U;  // cudnnSetCallback was never called
+std::atomic<unsigned> chosen_mask{kOfEnvironment};
+
+// As the real library reads a mask: a severity switches on what is graver, and errors are always logged.
+unsigned mask_of_levels(unsigned mask) {
+    if (mask & CUDNN_SEV_INFO_EN) return CUDNN_SEV_INFO_EN | CUDNN_SEV_WARNING_EN | CUDNN_SEV_ERROR_EN;
+    if (mask & CUDNN_SEV_WARNING_EN) return CUDNN_SEV_WARNING_EN | CUDNN_SEV_ERROR_EN;
+    return CUDNN_SEV_ERROR_EN;
+}
 
 bool switched_on(const char *variable) {
     const char *value = std::getenv(variable);
@@ -47,6 +54,11 @@ unsigned mask_from_environment() {
 unsigned environment_mask() {
     static const unsigned mask = mask_from_environment();
     return mask;
+}
+
+unsigned current_mask() {
+    const unsigned mask = chosen_mask.load(std::memory_order_relaxed);
+    return mask == kOfEnvironment ? environment_mask() : mask;
 }
 
 FILE *open_destination() {
@@ -111,9 +123,7 @@ cudnnDebug_t debug_info(cudnnStatus_t status, double seconds) {
 
 }  // namespace
 
-bool log_enabled(cudnnSeverity_t severity) {
-    return ((callback_mask.load(std::memory_order_relaxed) | environment_mask()) >> severity & 1U) != 0;
-}
+bool log_enabled(cudnnSeverity_t severity) { return (current_mask() >> severity & 1U) != 0; }
 
 void log_record(cudnnSeverity_t severity, const char *function, cudnnStatus_t status, const std::string &body) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -121,8 +131,9 @@ void log_record(cudnnSeverity_t severity, const char *function, cudnnStatus_t st
     const std::string head = "CuDNN (v" + std::to_string(cudnnGetVersion()) + ") function " + function + "() called:";
     const std::string lines = body + footer(seconds);
     std::unique_lock lock(mutex);
+    if (!log_enabled(severity)) return;  // another thread has chosen otherwise since this call was found to be logged
     const Callback current = callback;
-    if (current.function && (current.mask >> severity & 1U)) {
+    if (current.function) {
         lock.unlock();
         const std::string message = head + '\0' + with_prefix(letter, lines, '\0') + '\0';
         const cudnnDebug_t info = debug_info(status, seconds);
@@ -136,17 +147,23 @@ void log_record(cudnnSeverity_t severity, const char *function, cudnnStatus_t st
 
 }  // namespace fpsim
 
+using namespace fpsim;
+
+// Without a function, what the mask chooses goes to the destination.
 extern "C" cudnnStatus_t cudnnSetCallback(unsigned mask, void *udata, cudnnCallback_t fptr) {
+    FP_CALL(mask, udata, fptr);
     std::lock_guard lock(fpsim::mutex);
-    fpsim::callback = {mask, udata, fptr};
-    fpsim::callback_mask = fptr ? mask : 0;
-    return CUDNN_STATUS_SUCCESS;
+    callback = {udata, fptr};
+    chosen_mask = mask_of_levels(mask);
+    return call.ok();
 }
 
 extern "C" cudnnStatus_t cudnnGetCallback(unsigned *mask, void **udata, cudnnCallback_t *fptr) {
+    FP_CALL(mask, udata, fptr);
+    FP_REQUIRE(mask != nullptr && udata != nullptr && fptr != nullptr);
     std::lock_guard lock(fpsim::mutex);
-    if (mask) *mask = fpsim::callback.mask;
-    if (udata) *udata = fpsim::callback.data;
-    if (fptr) *fptr = fpsim::callback.function;
-    return CUDNN_STATUS_SUCCESS;
+    *mask = current_mask();
+    *udata = callback.data;
+    *fptr = callback.function;
+    return call.ok();
 }

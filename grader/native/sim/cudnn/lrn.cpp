@@ -59,9 +59,12 @@ View without_channels(View view) {
     return view;
 }
 
+// Columns that are worth a thread; a tensor that was never set has none.
+int64_t grain_of(const View &view) { return std::max<int64_t>(1, 2048 / std::max<int64_t>(view.dim[1], 1)); }
+
 template <typename T> void forward(const cudnnLRNStruct &desc, const View &xv, const View &yv, const T *x, T *y, const Scaling &scaling) {
     const View from = without_channels(xv), to = without_channels(yv);
-    parallel_for(from.elements(), std::max<int64_t>(1, 2048 / xv.dim[1]), [&](int64_t begin, int64_t end) {
+    parallel_for(from.elements(), grain_of(xv), [&](int64_t begin, int64_t end) {
         Column<T> column(desc, xv.dim[1]);
         for (int64_t i = begin; i < end; ++i) {
             column.load(x + from.offset_of(i), xv.stride[1]);
@@ -78,7 +81,7 @@ struct Gradient {
 
 template <typename T> void backward(const cudnnLRNStruct &desc, const Gradient &g, const T *x, const T *dy, T *dx) {
     const View from = without_channels(g.x), up = without_channels(g.dy), to = without_channels(g.dx);
-    parallel_for(from.elements(), std::max<int64_t>(1, 2048 / g.x.dim[1]), [&](int64_t begin, int64_t end) {
+    parallel_for(from.elements(), grain_of(g.x), [&](int64_t begin, int64_t end) {
         Column<T> column(desc, g.x.dim[1]);
         for (int64_t i = begin; i < end; ++i) {
             column.load(x + from.offset_of(i), g.x.stride[1]);
@@ -91,9 +94,10 @@ template <typename T> void backward(const cudnnLRNStruct &desc, const Gradient &
     });
 }
 
-bool normalises(const View &view) {
+bool normalises(const cudnnTensorStruct &tensor) {
+    const View view = view_of(tensor);
     const bool backwards = std::any_of(view.stride.begin(), view.stride.begin() + view.rank, [](int64_t s) { return s < 0; });
-    return !backwards && (is_floating(view.type) ? view.type != CUDNN_DATA_BFLOAT16 : view.type == CUDNN_DATA_INT8);
+    return tensor.vector_channels == 1 && !backwards && (is_floating(view.type) ? view.type != CUDNN_DATA_BFLOAT16 : view.type == CUDNN_DATA_INT8);
 }
 
 bool same_tensors(const View &a, const View &b) { return a.same_dims(b) && a.type == b.type; }
@@ -104,6 +108,17 @@ bool places_are_packed(const View &view) {
     for (int d = view.rank - 1; d >= 2; --d) {
         if (view.stride[d] != step) return false;
         step *= view.dim[d];
+    }
+    return true;
+}
+
+// Whether each dimension's step is no shorter than what the dimensions behind it span.
+bool nests(const View &view) {
+    int64_t span = 1;
+    for (int d = view.rank - 1; d >= 0; --d) {
+        if (view.dim[d] == 1) continue;
+        if (view.stride[d] < span) return false;
+        span = view.stride[d] * view.dim[d];
     }
     return true;
 }
@@ -125,7 +140,7 @@ extern "C" cudnnStatus_t cudnnSetLRNDescriptor(cudnnLRNDescriptor_t normDesc, un
     FP_CALL(normDesc, lrnN, lrnAlpha, lrnBeta, lrnK);
     FP_ALIVE(normDesc);
     FP_REQUIRE(lrnN >= CUDNN_LRN_MIN_N && lrnN <= CUDNN_LRN_MAX_N);
-    FP_REQUIRE(lrnK >= CUDNN_LRN_MIN_K && lrnBeta >= CUDNN_LRN_MIN_BETA);
+    FP_REQUIRE(!(lrnK < CUDNN_LRN_MIN_K || lrnBeta < CUDNN_LRN_MIN_BETA));  // a NaN passes, as in the real library
     normDesc->n = lrnN;
     normDesc->alpha = lrnAlpha;
     normDesc->beta = lrnBeta;
@@ -153,7 +168,7 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t handle, cudnn
     FP_REQUIRE(x != nullptr && y != nullptr);
     const View from = view_of(*xDesc), to = view_of(*yDesc);
     FP_REQUIRE(xDesc->rank == yDesc->rank && xDesc->rank > 2);
-    FP_SUPPORTED(normalises(from) && normalises(to));
+    FP_SUPPORTED(normalises(*xDesc) && normalises(*yDesc));
     FP_REQUIRE(from.rank > 2 && same_tensors(from, to));
     FP_REQUIRE(from.rank <= 4 || places_are_packed(from));
     FP_ALIVE(handle, normDesc);
@@ -180,13 +195,15 @@ extern "C" cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t handle, cudn
                                                       const void *beta, const cudnnTensorDescriptor_t dxDesc,
                                                       void *dx) {
     FP_CALL(handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx);
-    FP_ALIVE(dyDesc, xDesc, dxDesc);
+    FP_ALIVE(dyDesc, xDesc);
     FP_REQUIRE(dy != nullptr && x != nullptr && dx != nullptr);
+    FP_SUPPORTED(dxDesc != nullptr || view_of(*xDesc).same_dims(view_of(*dyDesc)));
+    FP_ALIVE(dxDesc);
     Gradient g{view_of(*xDesc), view_of(*dyDesc), view_of(*dxDesc), {}};
     FP_REQUIRE(xDesc->rank > 2);
-    FP_SUPPORTED(normalises(g.x) && normalises(g.dy) && normalises(g.dx));
+    FP_SUPPORTED(normalises(*xDesc) && normalises(*dyDesc) && normalises(*dxDesc));
     FP_SUPPORTED(g.x.rank > 2 && is_floating(g.x.type) && same_tensors(g.x, g.dx) && same_tensors(g.x, g.dy));
-    FP_SUPPORTED(g.x.rank <= 4 || places_are_packed(g.x));
+    FP_SUPPORTED(g.x.rank <= 4 || (places_are_packed(g.x) && nests(g.x)));
     FP_ALIVE(handle, normDesc);
     FP_REQUIRE(alpha != nullptr && beta != nullptr);
     FP_LAUNCHABLE();

@@ -58,11 +58,12 @@ extern "C" cudnnStatus_t cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_t
                                                          int groupCnt) {
     FP_CALL(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt);
     FP_SUPPORTED(groupCnt == 1);
-    FP_ALIVE(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc);
+    FP_ALIVE(derivedNormScaleBiasDesc, xDesc);
     FP_REQUIRE(is_mode(mode));
     const auto bn = mode == CUDNN_NORM_PER_CHANNEL ? CUDNN_BATCHNORM_SPATIAL : CUDNN_BATCHNORM_PER_ACTIVATION;
     const cudnnStatus_t status = cudnnDeriveBNTensorDescriptor(derivedNormScaleBiasDesc, xDesc, bn);
     if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(derivedNormMeanVarDesc);  // the other one is set by then
     return cudnnDeriveBNTensorDescriptor(derivedNormMeanVarDesc, xDesc, bn);
 }
 
@@ -126,12 +127,14 @@ extern "C" cudnnStatus_t cudnnNormalizationForwardInference(
     FP_CALL(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc,
             estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt);
     const Variant variant{mode, normOps, algo, groupCnt};
-    FP_SUPPORTED(groupCnt == 1 && !variant.fused() && variant.available());
-    FP_ALIVE(handle, xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
+    FP_SUPPORTED(groupCnt == 1 && !variant.fused());
+    const cudnnStatus_t status = check_variant(call, variant, normScaleBiasDesc, normMeanVarDesc);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    FP_ALIVE(xDesc, normScaleBiasDesc, normMeanVarDesc, yDesc);
     const NormShape shape{view_of(*xDesc), view_of(*yDesc), view_of(*normScaleBiasDesc),
                           mode == CUDNN_NORM_PER_ACTIVATION, epsilon};
     const NormInference memory{x, normScale, normBias, estimatedMean, estimatedVariance, y};
-    return run_norm_inference(call, {shape, memory, alpha, beta}, true);
+    return run_norm_inference(call, handle, {shape, memory, alpha, beta, xDesc->vector_channels > 1}, true);
 }
 
 extern "C" cudnnStatus_t cudnnNormalizationForwardTraining(
@@ -184,13 +187,12 @@ extern "C" cudnnStatus_t cudnnNormalizationBackward(
     const Variant variant{mode, normOps, algo, groupCnt};
     cudnnStatus_t status = check_variant(call, variant, dNormScaleBiasDesc, normMeanVarDesc);
     if (status != CUDNN_STATUS_SUCCESS) return status;
-    FP_ALIVE(xDesc, dyDesc, dxDesc, dNormScaleBiasDesc, normMeanVarDesc);
-    NormGradientCall g{{view_of(*xDesc), view_of(*dxDesc), view_of(*dNormScaleBiasDesc),
-                        mode == CUDNN_NORM_PER_ACTIVATION, epsilon},
-                       view_of(*dyDesc),
+    NormGradientCall g{{{}, {}, {}, mode == CUDNN_NORM_PER_ACTIVATION, epsilon},
+                       {},
                        {xData, dyData, normScaleData, savedMean, savedInvVariance, nullptr, dxData, dNormScaleData,
                         dNormBiasData, nullptr, {}, {}},
                        alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff};
-    const NormFusion fusion{variant.fused(), variant.adds(), variant.persistent(), yDesc, yData, dzDesc, dzData, activationDesc};
+    const NormFusion fusion{variant.fused(), variant.adds(), variant.persistent(), xDesc, dxDesc, dyDesc, dNormScaleBiasDesc,
+                              yDesc, yData, dzDesc, dzData, activationDesc};
     return run_fused_norm_backward(call, handle, g, fusion);
 }

@@ -24,11 +24,20 @@ struct Registry {
     uint64_t created[32] = {};
 };
 
+// Forgets the oldest object that no other refers to, if it is among the first few.
 void forget_oldest(Registry &all) {
-    Object *oldest = all.destroyed.front();
-    all.destroyed.pop_front();
-    all.entries.erase(oldest);
-    delete oldest;
+    constexpr int kTries = 64;
+    for (int i = 0; i < kTries; ++i) {
+        Object *oldest = all.destroyed.front();
+        all.destroyed.pop_front();
+        if (oldest->holds > 0) {
+            all.destroyed.push_back(oldest);
+            continue;
+        }
+        all.entries.erase(oldest);
+        delete oldest;
+        return;
+    }
 }
 
 Registry &registry() {

@@ -3,8 +3,10 @@
 
 namespace fpsim {
 
+// In 32 bits, which wrap, as in the real library.
 int64_t pooled_size(const cudnnPoolingStruct &pooling, int d, int64_t size) {
-    const int64_t room = size + 2 * int64_t{pooling.pad[d]} - pooling.window[d];
+    const auto padded = static_cast<unsigned>(size) + 2U * static_cast<unsigned>(pooling.pad[d]);
+    const auto room = static_cast<int>(padded - static_cast<unsigned>(pooling.window[d]));
     return room < 0 || pooling.stride[d] <= 0 ? 0 : 1 + room / pooling.stride[d];
 }
 
@@ -27,10 +29,11 @@ cudnnStatus_t set(Call &call, cudnnPoolingStruct &pooling, cudnnPoolingMode_t mo
     pooling.nan = nan;
     pooling.rank = rank;
     for (int d = 0; d < rank; ++d) {
-        FP_REQUIRE(window[d] > 0);
+        FP_REQUIRE(window != nullptr && window[d] > 0);
+        FP_REQUIRE(pad != nullptr);
         pooling.window[d] = window[d];
         pooling.pad[d] = pad[d];
-        FP_REQUIRE(stride[d] > 0);
+        FP_REQUIRE(stride != nullptr && stride[d] > 0);
         pooling.stride[d] = stride[d];
     }
     return call.ok();
@@ -39,7 +42,9 @@ cudnnStatus_t set(Call &call, cudnnPoolingStruct &pooling, cudnnPoolingMode_t mo
 cudnnStatus_t output_dims(Call &call, const cudnnPoolingStruct &pooling, const cudnnTensorStruct &x, int *out) {
     FP_REQUIRE(pooling.rank > 0 && x.rank == pooling.rank + 2);
     out[0] = x.dim[0];
-    out[1] = x.dim[1] * x.vector_channels;
+    out[1] = x.dim[1];
+    FP_REQUIRE(x.vector_channels == 1 || x.type == CUDNN_DATA_INT8x4 || x.type == CUDNN_DATA_INT8x32);
+    out[1] *= x.vector_channels;
     for (int d = 0; d < pooling.rank; ++d) {
         const int64_t size = pooled_size(pooling, d, x.dim[d + 2]);
         FP_REQUIRE(size > 0);
@@ -79,7 +84,6 @@ extern "C" cudnnStatus_t cudnnSetPoolingNdDescriptor(cudnnPoolingDescriptor_t po
                                                      const int strideA[]) {
     FP_CALL(poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA);
     FP_ALIVE(poolingDesc);
-    FP_REQUIRE(windowDimA != nullptr && paddingA != nullptr && strideA != nullptr);
     return set(call, *poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA);
 }
 
@@ -135,12 +139,14 @@ extern "C" cudnnStatus_t cudnnGetPooling2dForwardOutputDim(const cudnnPoolingDes
                                                            const cudnnTensorDescriptor_t inputTensorDesc, int *n,
                                                            int *c, int *h, int *w) {
     FP_CALL(poolingDesc, inputTensorDesc, n, c, h, w);
-    FP_ALIVE(poolingDesc, inputTensorDesc);
-    int out[CUDNN_DIM_MAX] = {};
-    const bool fits = poolingDesc->rank == 2;
-    const cudnnStatus_t status = fits ? output_dims(call, *poolingDesc, *inputTensorDesc, out)
-                                      : call.bad_param("poolingDesc->nbDims != 2");
     int *targets[4] = {n, c, h, w};
+    for (int *target : targets) {
+        if (target) *target = 0;
+    }
+    FP_ALIVE(poolingDesc, inputTensorDesc);
+    FP_REQUIRE(poolingDesc->rank == 2);
+    int out[CUDNN_DIM_MAX] = {};
+    const cudnnStatus_t status = output_dims(call, *poolingDesc, *inputTensorDesc, out);
     for (int i = 0; i < 4; ++i) {
         if (targets[i]) *targets[i] = out[i];
     }

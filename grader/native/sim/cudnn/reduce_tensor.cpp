@@ -21,17 +21,33 @@ bool has_indices(const Desc &desc) { return desc.indices == CUDNN_REDUCE_TENSOR_
 
 constexpr size_t kIndexBytes = 4;  // whatever width the descriptor asks for (measured on an H200)
 
-size_t indices_size(const Desc &desc, const View &c) {
-    return has_indices(desc) ? kIndexBytes * static_cast<size_t>(c.elements()) : 0;
+// The real library counts elements in 32 bits and lets them wrap, also those of what a refused setter left.
+int counted(const cudnnTensorStruct &tensor) {
+    uint32_t elements = 1;  // also of a tensor that was never set
+    for (int d = 0; d < tensor.rank; ++d) elements *= static_cast<uint32_t>(tensor.dim[d]);
+    return static_cast<int>(elements);
 }
 
-// A copy of A in the compute type, and with indices as many of them (a block's each where everything is reduced).
-size_t workspace_size(const Desc &desc, const View &a, const View &c) {
-    constexpr size_t kBlock = 512;
-    const auto elements = static_cast<size_t>(a.elements());
-    const size_t values = elements * (desc.compute == CUDNN_DATA_DOUBLE ? 8 : 4);
+size_t times(size_t bytes, int elements) { return bytes * static_cast<size_t>(static_cast<int64_t>(elements)); }
+
+size_t indices_size(const Desc &desc, const cudnnTensorStruct &c) {
+    return has_indices(desc) ? times(kIndexBytes, counted(c)) : 0;
+}
+
+// Where everything is reduced: pieces of 512 elements, or of the next multiple of 512 above the root of their number.
+int pieces_of(int elements) {
+    constexpr int kStep = 512;
+    if (elements <= 0) return 0;
+    const int piece = kStep * (static_cast<int>(std::sqrt(static_cast<float>(elements))) / kStep + 1);
+    return (elements - 1) / piece + 1;
+}
+
+// A copy of A in the compute type, and with indices as many of them (a piece's each where everything is reduced).
+size_t workspace_size(const Desc &desc, const cudnnTensorStruct &a, const cudnnTensorStruct &c) {
+    const int elements = counted(a);
+    const size_t values = times(desc.compute == CUDNN_DATA_DOUBLE ? 8 : 4, elements);
     if (!has_indices(desc)) return values;
-    return values + kIndexBytes * (c.elements() == 1 ? (elements + kBlock - 1) / kBlock : elements);
+    return values + times(kIndexBytes, counted(c) == 1 ? pieces_of(elements) : elements);
 }
 
 struct Operands {
@@ -45,7 +61,7 @@ struct Operands {
 template <typename T, typename R> void reduce(const Desc &desc, const Operands &o) {
     View each = o.a, over = o.a;
     for (int d = 0; d < o.a.rank; ++d) (o.c.dim[d] == 1 ? each : over).dim[d] = 1;
-    const int64_t grain = std::max<int64_t>(1, kElementGrain / over.elements());
+    const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(over.elements(), 1));
     parallel_for(each.elements(), grain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             const T *from = static_cast<const T *>(o.A) + each.offset_of(i);
@@ -113,15 +129,16 @@ extern "C" cudnnStatus_t cudnnGetReduceTensorDescriptor(const cudnnReduceTensorD
     return call.ok();
 }
 
-// The handle is not looked at, as in the real library.
+// Neither the handle nor A is looked at, and C only where indices are wanted, as in the real library.
 extern "C" cudnnStatus_t cudnnGetReductionIndicesSize(cudnnHandle_t handle,
                                                       const cudnnReduceTensorDescriptor_t reduceTensorDesc,
                                                       const cudnnTensorDescriptor_t aDesc,
                                                       const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes) {
     FP_CALL(handle, reduceTensorDesc, aDesc, cDesc, sizeInBytes);
-    FP_ALIVE(reduceTensorDesc, aDesc, cDesc);
+    FP_ALIVE(reduceTensorDesc);
     FP_REQUIRE(sizeInBytes != nullptr);
-    *sizeInBytes = indices_size(*reduceTensorDesc, view_of(*cDesc));
+    if (has_indices(*reduceTensorDesc)) FP_ALIVE(cDesc);
+    *sizeInBytes = has_indices(*reduceTensorDesc) ? indices_size(*reduceTensorDesc, *cDesc) : 0;
     return call.ok();
 }
 
@@ -132,7 +149,7 @@ extern "C" cudnnStatus_t cudnnGetReductionWorkspaceSize(cudnnHandle_t handle,
     FP_CALL(handle, reduceTensorDesc, aDesc, cDesc, sizeInBytes);
     FP_ALIVE(reduceTensorDesc, aDesc, cDesc);
     FP_REQUIRE(sizeInBytes != nullptr);
-    *sizeInBytes = workspace_size(*reduceTensorDesc, view_of(*aDesc), view_of(*cDesc));
+    *sizeInBytes = workspace_size(*reduceTensorDesc, *aDesc, *cDesc);
     return call.ok();
 }
 
@@ -150,7 +167,7 @@ extern "C" cudnnStatus_t cudnnReduceTensor(cudnnHandle_t handle, const cudnnRedu
     FP_REQUIRE(broadcasts_to(o.c, o.a) && !o.c.same_dims(o.a));
     FP_REQUIRE((o.a.type == CUDNN_DATA_DOUBLE) == (o.c.type == CUDNN_DATA_DOUBLE));
     FP_SUPPORTED(types_supported(desc, o.a, o.c));
-    const size_t index_bytes = indices_size(desc, o.c), needed = workspace_size(desc, o.a, o.c);
+    const size_t index_bytes = indices_size(desc, *cDesc), needed = workspace_size(desc, *aDesc, *cDesc);
     FP_REQUIRE(index_bytes == 0 || (indices != nullptr && indicesSizeInBytes >= index_bytes));
     FP_REQUIRE(workspaceSizeInBytes >= needed);
     FP_LAUNCHABLE();

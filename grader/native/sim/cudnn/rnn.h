@@ -20,6 +20,7 @@ struct cudnnRNNStruct : fpsim::Object {
     int32_t projected = 0;
     int32_t layers = 0;
     cudnnDropoutDescriptor_t dropout = nullptr;
+    fpsim::Hold dropout_hold;
     uint32_t flags = 0;
     cudnnRNNClipMode_t clip = CUDNN_RNN_CLIP_NONE;
     cudnnNanPropagation_t clip_nan = CUDNN_NOT_PROPAGATE_NAN;

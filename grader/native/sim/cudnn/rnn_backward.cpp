@@ -83,6 +83,7 @@ extern "C" cudnnStatus_t cudnnRNNBackwardWeights_v8(
     void *workSpace, size_t reserveSpaceSize, void *reserveSpace) {
     FP_CALL(handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace,
             workSpaceSize, workSpace, reserveSpaceSize, reserveSpace);
+    FP_REQUIRE(xDesc != nullptr);
     FP_REQUIRE(addGrad == CUDNN_WGRAD_MODE_ADD || addGrad == CUDNN_WGRAD_MODE_SET);
     FP_SUPPORTED(addGrad == CUDNN_WGRAD_MODE_ADD);
     FP_ALIVE(handle, rnnDesc, xDesc, yDesc);

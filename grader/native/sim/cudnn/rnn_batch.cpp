@@ -53,7 +53,10 @@ const char *rnn_mismatch(const cudnnRNNStruct &rnn, const cudnnRNNDataStruct &x,
     if (y.width != rnn.outputs() * rnn.directions()) return "yDesc->vectorSize != outputs * directions";
     if (rnn.input == CUDNN_SKIP_INPUT && rnn.inputs != rnn.hidden) return "CUDNN_SKIP_INPUT: inputSize != hiddenSize";
     const bool padded_io = (rnn.flags & CUDNN_RNN_PADDED_IO_ENABLED) != 0;
-    if (!padded_io && x.layout != CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED) {
+    if (!padded_io && x.layout == CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED) {
+        return "CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED, but CUDNN_RNN_PADDED_IO_ENABLED is not set";
+    }
+    if (!padded_io && x.layout == CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED) {
         for (const int length : x.lengths) {
             if (length != x.longest) return "padding, but CUDNN_RNN_PADDED_IO_ENABLED is not set";
         }

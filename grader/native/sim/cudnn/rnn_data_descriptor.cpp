@@ -37,11 +37,12 @@ extern "C" cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnD
                                                    int vectorSize, const int seqLengthArray[], void *paddingFill) {
     FP_CALL(rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill);
     FP_ALIVE(rnnDataDesc);
+    FP_REQUIRE(seqLengthArray != nullptr);
     FP_REQUIRE(dataType >= CUDNN_DATA_FLOAT && static_cast<int>(dataType) <= kLastType);
-    FP_SUPPORTED(is_floating(dataType) && maxSeqLength <= kLongest);
+    FP_SUPPORTED(is_floating(dataType));
     FP_REQUIRE(layout >= CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED && layout <= CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED);
     FP_REQUIRE(maxSeqLength > 0 && batchSize > 0 && vectorSize > 0);
-    FP_REQUIRE(seqLengthArray != nullptr);
+    FP_SUPPORTED(maxSeqLength <= kLongest);
     std::vector<int> lengths(seqLengthArray, seqLengthArray + batchSize);
     FP_REQUIRE(lengths_fit(lengths, maxSeqLength, is_packed(layout)));
     rnnDataDesc->type = dataType;
@@ -63,14 +64,16 @@ extern "C" cudnnStatus_t cudnnGetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnD
             paddingFill);
     FP_ALIVE(rnnDataDesc);
     FP_REQUIRE(arrayLengthRequested >= 0);
-    if (dataType) *dataType = rnnDataDesc->type;
-    if (layout) *layout = rnnDataDesc->layout;
-    if (maxSeqLength) *maxSeqLength = rnnDataDesc->longest;
-    if (batchSize) *batchSize = rnnDataDesc->batch();
-    if (vectorSize) *vectorSize = rnnDataDesc->width;
-    for (int i = 0; seqLengthArray && i < arrayLengthRequested; ++i) {
+    FP_REQUIRE(dataType && layout && maxSeqLength && batchSize && vectorSize && paddingFill);
+    FP_REQUIRE(seqLengthArray != nullptr || arrayLengthRequested == 0);
+    *dataType = rnnDataDesc->type;
+    *layout = rnnDataDesc->layout;
+    *maxSeqLength = rnnDataDesc->longest;
+    *batchSize = rnnDataDesc->batch();
+    *vectorSize = rnnDataDesc->width;
+    for (int i = 0; i < arrayLengthRequested; ++i) {
         seqLengthArray[i] = i < rnnDataDesc->batch() ? rnnDataDesc->lengths[static_cast<size_t>(i)] : 0;
     }
-    if (paddingFill) std::memcpy(paddingFill, rnnDataDesc->fill.data(), element_size(rnnDataDesc->type));
+    std::memcpy(paddingFill, rnnDataDesc->fill.data(), element_size(rnnDataDesc->type));
     return call.ok();
 }

@@ -84,7 +84,9 @@ extern "C" cudnnStatus_t cudnnSetRNNDescriptor_v8(
     rnn.type = dataType, rnn.precision = mathPrec, rnn.math = mathType;
     rnn.inputs = inputSize, rnn.hidden = hiddenSize, rnn.projected = projSize, rnn.layers = numLayers;
     rnn.dropout = dropoutDesc;
+    rnn.dropout_hold = Hold(dropoutDesc);
     rnn.flags = auxFlags;
+    set_clip(call, rnn, CUDNN_RNN_CLIP_NONE, CUDNN_NOT_PROPAGATE_NAN, 0, 0);  // a clip is to be set after this call
     return call.ok();
 }
 

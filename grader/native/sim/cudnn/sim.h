@@ -5,6 +5,7 @@
 #include <cudnn.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,25 @@ struct Object {
     virtual ~Object() = default;
     const Kind kind;
     uint64_t id = 0;  // counted per kind from 1 in order of creation: tensor#1
+    mutable std::atomic<int> holds{0};
+};
+
+// Keeps an object in memory while another one refers to it: a destroyed descriptor still serves what was made of it.
+class Hold {
+public:
+    explicit Hold(const Object *object = nullptr) : object_(object) { add(1); }
+    Hold(const Hold &other) : Hold(other.object_) {}
+    Hold &operator=(Hold other) {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Hold() { add(-1); }
+
+private:
+    void add(int count) const {
+        if (object_) object_->holds += count;
+    }
+    const Object *object_;
 };
 
 enum class Life { live, destroyed, unknown };
@@ -49,7 +69,7 @@ Life life_of(const void *object, Kind kind);
 struct cudnnContext : fpsim::Object {
     static constexpr fpsim::Kind kKind = fpsim::Kind::handle;
     cudnnContext() : Object(kKind) {}
-    cudaStream_t stream = nullptr;
+    std::atomic<cudaStream_t> stream{nullptr};  // threads that share a handle may set it at once: a mistake, but none of ours
 };
 
 struct cudnnTensorStruct : fpsim::Object {
@@ -163,6 +183,7 @@ class Call {
 public:
     template <typename... Arguments> Call(const char *function, const char *names, const Arguments &...arguments)
         : function_(function) {
+        begin();
         if (!logging()) return;
         const Argument list[] = {Argument{}, argument_of(arguments)...};
         log_call(names, list + 1, sizeof...(arguments));
@@ -203,6 +224,7 @@ public:
     template <typename T> cudnnStatus_t destroy(T *object) { return end(object, T::kKind); }
 
 private:
+    static void begin();
     static bool logging() { return log_enabled(CUDNN_SEV_INFO); }
     void log_call(const char *names, const Argument *arguments, size_t count) const;
     bool check(const void *object, Kind kind);

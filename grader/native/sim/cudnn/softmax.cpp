@@ -27,7 +27,7 @@ Groups groups_of(const View &view, cudnnSoftmaxMode_t mode) {
 
 template <typename Body> void for_each_group(const Groups &groups, const Body &body) {
     const int64_t count = groups.each.elements();
-    const int64_t grain = std::max<int64_t>(1, kElementGrain / 8 / groups.over.elements());
+    const int64_t grain = std::max<int64_t>(1, kElementGrain / 8 / std::max<int64_t>(groups.over.elements(), 1));
     parallel_for(count, grain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) body(i);
     });

@@ -121,9 +121,9 @@ extern "C" cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tens
                                                     int nbDims, const int dimA[], const int strideA[]) {
     FP_CALL(tensorDesc, dataType, nbDims, dimA, strideA);
     FP_ALIVE(tensorDesc);
-    FP_REQUIRE(dimA != nullptr && strideA != nullptr);
     FP_REQUIRE(is_tensor_type(dataType) && nbDims >= 2);
     FP_SUPPORTED(nbDims <= CUDNN_DIM_MAX);
+    FP_REQUIRE(dimA != nullptr && strideA != nullptr);
     return set(call, *tensorDesc, dataType, {nbDims, dimA, strideA, 1});
 }
 
@@ -158,7 +158,8 @@ extern "C" cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_
                                                     int strideA[]) {
     FP_CALL(tensorDesc, nbDimsRequested, dataType, nbDims, dimA, strideA);
     FP_ALIVE(tensorDesc);
-    FP_REQUIRE(dataType && nbDims && dimA && strideA);
+    FP_REQUIRE(dataType && nbDims);
+    FP_REQUIRE((dimA && strideA) || std::min(nbDimsRequested, tensorDesc->rank) <= 0);
     *dataType = tensorDesc->type;
     *nbDims = tensorDesc->rank;
     const int count = std::min(nbDimsRequested, tensorDesc->rank);
@@ -166,7 +167,8 @@ extern "C" cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_
         dimA[d] = tensorDesc->dim[d];
         strideA[d] = tensorDesc->stride[d];
     }
-    if (count > 1) dimA[1] *= tensorDesc->vector_channels;
+    // As in the real library also where the rank was refused and nothing was stored above.
+    if (nbDimsRequested > 1 && dimA && tensorDesc->vector_channels > 1) dimA[1] = wrapped(dimA[1], tensorDesc->vector_channels);
     return call.ok();
 }
 

@@ -9,12 +9,18 @@
 namespace fpsim {
 
 // ---- kernels/micro_kernel.cpp --------------------------------------------------------------------------------------
-// The innermost product: c[rows x columns] += a * b for one panel of each. a holds `rows` values for each of `depth`
-// steps, b `columns` values; c has a leading dimension of `stride`.
+// The innermost loops, over a panel of the left matrix (for each step of the depth a value of each of its rows) and one
+// of the right matrix (for each step `columns` values).
 template <typename T> struct MicroKernel {
-    int rows;
+    static constexpr int kMostRows = 8;
+    int rows;  // of a whole panel; the last one of a matrix has those that are left
     int columns;
-    void (*run)(int64_t depth, const T *a, const T *b, T *c, int64_t stride);
+    // c[rows x columns] += a * b; c has a leading dimension of `stride`. product[r - 1] is for r rows.
+    void (*product[kMostRows])(int64_t depth, const T *a, const T *b, T *c, int64_t stride);
+    // The same with the left matrix in memory: in each of its rows, the value at place[step].
+    void (*gathered[kMostRows])(int64_t depth, const int64_t *place, const T *const *row, const T *b, T *c, int64_t stride);
+    // For each step `columns` values from from + offset[step] on, one step after the other.
+    void (*copy)(int64_t steps, const int64_t *offset, const T *from, T *to);
 };
 // The fastest that this processor can run.
 template <typename T> const MicroKernel<T> &micro_kernel();
@@ -31,37 +37,40 @@ template <typename T>
 void matmul(int64_t rows, int64_t columns, int64_t depth, Matrix<T> a, Matrix<T> b, T *c, int64_t stride, bool accumulate);
 
 // ---- templates: a product whose operands are made on the fly -------------------------------------------------------
-// Depth of one block: two panels of it fit the first-level cache.
+// Depth of one block: a panel of either matrix fits the first-level cache.
 inline constexpr int64_t kDepthBlock = 256;
+// Multiplications that are worth a thread: 20 to 100 microseconds.
+inline constexpr int64_t kThreadWork = int64_t{1} << 20;
 
-// The left matrix, cut into panels of MicroKernel::rows rows; rows past the end are zero.
+// The left matrix, cut into panels of MicroKernel::rows rows.
 template <typename T> class PackedRows {
 public:
-    // `load(step)` gives a function that gives the element of a row.
-    template <typename Load> PackedRows(int64_t rows, int64_t depth, Load load) : rows_(rows), depth_(depth) {
-        const int height = micro_kernel<T>().rows;
-        const int64_t panels = (rows + height - 1) / height;
-        data_ = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(panels * height * depth));
-        parallel_for(panels, std::max<int64_t>(1, 65536 / std::max<int64_t>(depth, 1)), [&](int64_t begin, int64_t end) {
-            for (int64_t panel = begin; panel < end; ++panel) fill(panel, load);
+    // `at(step)` gives the element of row 0, from which the other rows follow in steps of row_step.
+    template <typename At> PackedRows(int64_t rows, int64_t depth, int64_t row_step, At at) : rows_(rows), depth_(depth) {
+        data_ = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(rows * depth));
+        const int64_t grain = kThreadWork / 16 / std::max<int64_t>(depth * height(0), 1) + 1;
+        parallel_for(panels(), grain, [&](int64_t begin, int64_t end) {
+            for (int64_t panel = begin; panel < end; ++panel) fill(panel, row_step, at);
         });
     }
     int64_t rows() const { return rows_; }
     int64_t depth() const { return depth_; }
+    int64_t panels() const { return (rows_ + micro_kernel<T>().rows - 1) / micro_kernel<T>().rows; }
+    int height(int64_t panel) const {
+        const int64_t most = micro_kernel<T>().rows;
+        return static_cast<int>(std::min(most, rows_ - panel * most));
+    }
     const T *panel(int64_t index, int64_t step) const {
-        const int height = micro_kernel<T>().rows;
-        return data_.get() + (index * depth_ + step) * height;
+        return data_.get() + index * micro_kernel<T>().rows * depth_ + step * height(index);
     }
 
 private:
-    template <typename Load> void fill(int64_t panel, Load &load) {
-        const int height = micro_kernel<T>().rows;
-        T *out = data_.get() + panel * depth_ * height;
-        const int live = static_cast<int>(std::min<int64_t>(height, rows_ - panel * height));
-        for (int64_t step = 0; step < depth_; ++step, out += height) {
-            const auto element = load(step);
-            for (int i = 0; i < live; ++i) out[i] = element(panel * height + i);
-            for (int i = live; i < height; ++i) out[i] = T{0};
+    template <typename At> void fill(int64_t panel, int64_t row_step, At &at) {
+        const int rows = height(panel);
+        T *out = data_.get() + panel * micro_kernel<T>().rows * depth_;
+        for (int64_t step = 0; step < depth_; ++step, out += rows) {
+            const auto *from = at(step) + panel * micro_kernel<T>().rows * row_step;
+            for (int i = 0; i < rows; ++i) out[i] = static_cast<T>(from[i * row_step]);
         }
     }
 
@@ -69,48 +78,41 @@ private:
     std::unique_ptr<T[]> data_;
 };
 
-// Memory of one thread: a block of the right matrix and the sums of a block of columns.
+// Memory of one thread: a panel of the right matrix and the sums of a block of columns.
 template <typename T> class GemmScratch {
 public:
-    // The most columns that are computed at once for a left matrix of `rows` rows.
-    static int64_t block_columns(int64_t rows) {
-        constexpr int64_t kSums = 65536;
-        const int64_t width = micro_kernel<T>().columns;
-        return std::clamp<int64_t>(kSums / std::max<int64_t>(rows, 1) / width, 4, 16) * width;
+    explicit GemmScratch(int64_t rows) : rows_(rows), width_(micro_kernel<T>().columns) {
+        constexpr int64_t kSums = 32768;
+        panels_ = std::clamp<int64_t>(kSums / std::max<int64_t>(rows, 1) / width_, 4, 16);
+        right_ = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(width_ * kDepthBlock));
+        sums_ = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(columns() * rows_));
     }
-    explicit GemmScratch(int64_t rows)
-        : rows_((rows + micro_kernel<T>().rows - 1) / micro_kernel<T>().rows * micro_kernel<T>().rows),
-          columns_(block_columns(rows)),
-          right_(std::make_unique_for_overwrite<T[]>(static_cast<size_t>(columns_ * kDepthBlock))),
-          sums_(std::make_unique_for_overwrite<T[]>(static_cast<size_t>(columns_ * rows_))) {}
-    int64_t columns() const { return columns_; }
+    int64_t panels() const { return panels_; }  // of a block
+    int64_t columns() const { return panels_ * width_; }
     T *right() { return right_.get(); }
     T *sums() { return sums_.get(); }
-    void clear() { std::fill_n(sums_.get(), columns_ * rows_, T{0}); }
+    void clear() { std::fill_n(sums_.get(), columns() * rows_, T{0}); }
 
 private:
-    int64_t rows_, columns_;
+    int64_t rows_, width_, panels_;
     std::unique_ptr<T[]> right_, sums_;
 };
 
-// Multiplies `left` with `count` columns, at most scratch.columns(). `pack(first_step, steps, panel, out)` writes panel
-// number `panel` of MicroKernel::columns columns, step by step; `after_block(sums)` sees the sums after every block of
-// the depth. The sums are left in scratch.sums(), scratch.columns() elements a row.
+// Multiplies `left` with a block of `panels` panels of columns, at most scratch.panels(). `pack(panel, step, steps, out)`
+// writes `steps` steps of a panel; `after_block(sums)` sees the sums after every block of the depth. The sums are left in
+// scratch.sums(), scratch.columns() elements a row.
 template <typename T, typename Pack, typename AfterBlock>
-void multiply_columns(const PackedRows<T> &left, int64_t count, GemmScratch<T> &scratch, Pack pack,
-                      AfterBlock after_block) {
+void multiply_panels(const PackedRows<T> &left, int64_t panels, GemmScratch<T> &scratch, Pack pack,
+                     AfterBlock after_block) {
     const MicroKernel<T> &kernel = micro_kernel<T>();
-    const int64_t row_panels = (left.rows() + kernel.rows - 1) / kernel.rows;
-    const int64_t column_panels = (count + kernel.columns - 1) / kernel.columns;
     scratch.clear();
     for (int64_t step = 0; step < left.depth(); step += kDepthBlock) {
         const int64_t steps = std::min(kDepthBlock, left.depth() - step);
-        for (int64_t j = 0; j < column_panels; ++j) {
-            T *right = scratch.right() + j * kernel.columns * steps;
-            pack(step, steps, j, right);
-            for (int64_t i = 0; i < row_panels; ++i) {
+        for (int64_t j = 0; j < panels; ++j) {
+            pack(j, step, steps, scratch.right());
+            for (int64_t i = 0; i < left.panels(); ++i) {
                 T *sums = scratch.sums() + i * kernel.rows * scratch.columns() + j * kernel.columns;
-                kernel.run(steps, left.panel(i, step), right, sums, scratch.columns());
+                kernel.product[left.height(i) - 1](steps, left.panel(i, step), scratch.right(), sums, scratch.columns());
             }
         }
         after_block(scratch.sums());

@@ -7,7 +7,9 @@ namespace {
 // The part of a window that lies inside the input, by dimension.
 struct Window {
     std::array<int64_t, 3> begin, end;
-    int64_t whole = 1;   // elements with the padding
+    // Elements with the padding; none behind it, where only a y larger than the pooling's output has windows. There the
+    // averages of cuDNN 9.19 leave no number on an H200 (0 / 0).
+    int64_t whole = 1;
     // Elements without the padding. As in the real kernels an extent is negative where the window misses the input, so
     // that a window wholly in the padding averages to 0 or, at the edge, to 0 / 0.
     int64_t inside = 1;
@@ -17,7 +19,7 @@ Window window_at(const PoolingShape &s, const std::array<int64_t, 3> &at) {
     Window window{};
     for (int d = 0; d < 3; ++d) {
         const int64_t first = at[d] * s.step[d] - s.pad[d];
-        window.whole *= s.window[d];
+        window.whole *= first < s.x.size[d] + s.pad[d] ? s.window[d] : 0;
         window.inside *= std::min(first + s.window[d], s.x.size[d]) - std::max<int64_t>(first, 0);
         window.begin[d] = std::clamp<int64_t>(first, 0, s.x.size[d]);
         window.end[d] = std::clamp<int64_t>(first + s.window[d], window.begin[d], s.x.size[d]);

@@ -1,7 +1,9 @@
-// cudaMemcpy and cudaMemset.
+// cudaMemcpy, cudaMemcpy2D and cudaMemset.
 #include "runtime.h"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace fpsim {
 namespace {
@@ -51,14 +53,30 @@ char *resolve(const char *function, const void *pointer, size_t bytes) {
     return nullptr;
 }
 
-void note_unwritten(const char *function, const void *source, size_t bytes) {
+// Rows of `width` bytes, whose begins lie a pitch apart. A plain copy is one row.
+struct Rows {
+    size_t width, count, to_pitch, from_pitch;
+
+    // From the first byte to the last, the gaps between the rows included; the largest size where that overflows.
+    size_t span(size_t pitch) const {
+        size_t bytes = 0;
+        const bool over = __builtin_mul_overflow(pitch, count - 1, &bytes) || __builtin_add_overflow(bytes, width, &bytes);
+        return over ? std::numeric_limits<size_t>::max() : bytes;
+    }
+};
+
+// Of the first row that holds a byte that was never written.
+void note_unwritten(const char *function, const void *source, const Rows &rows) {
     if (!in_arena(source)) return;
     Arena *arena = Arena::existing();
-    const size_t gap = arena->first_unwritten(source, bytes);
-    if (gap == bytes) return;
-    Location where = arena->locate(source);
-    where.offset += gap;
-    note_copy("uninitialised_read", function, source, where, bytes);
+    for (size_t row = 0; row < rows.count; ++row) {
+        const char *begin = static_cast<const char *>(source) + row * rows.from_pitch;
+        const size_t gap = arena->first_unwritten(begin, rows.width);
+        if (gap == rows.width) continue;
+        Location where = arena->locate(begin);
+        where.offset += gap;
+        return note_copy("uninitialised_read", function, begin, where, rows.width);
+    }
 }
 
 void mark(const void *destination, size_t bytes) {
@@ -67,20 +85,27 @@ void mark(const void *destination, size_t bytes) {
     arena->mark_written(arena->locate(destination).id, destination, bytes);
 }
 
-cudaError_t copy(const char *function, void *destination, const void *source, size_t bytes, cudaMemcpyKind kind) {
-    if (bytes == 0) return cudaSuccess;
+cudaError_t copy(const char *function, void *destination, const void *source, const Rows &rows, cudaMemcpyKind kind) {
+    if (rows.width == 0 || rows.count == 0) return cudaSuccess;
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return cudaErrorInvalidPitchValue;
     if (!destination || !source) return cudaErrorInvalidValue;
+    const size_t to_span = rows.span(rows.to_pitch), from_span = rows.span(rows.from_pitch);
+    if (std::max(to_span, from_span) == std::numeric_limits<size_t>::max()) return cudaErrorInvalidValue;
     KernelScope scope;
-    char *to = resolve(function, destination, bytes);
-    const char *from = resolve(function, source, bytes);
+    char *to = resolve(function, destination, to_span);
+    const char *from = resolve(function, source, from_span);
     if (!to || !from) return cudaErrorInvalidValue;
     if (!kind_fits(destination, source, kind)) return cudaErrorInvalidValue;
-    note_unwritten(function, source, bytes);
-    std::memmove(to, from, bytes);
-    mark(destination, bytes);
+    note_unwritten(function, source, rows);
+    for (size_t row = 0; row < rows.count; ++row) {
+        std::memmove(to + row * rows.to_pitch, from + row * rows.from_pitch, rows.width);
+        mark(static_cast<char *>(destination) + row * rows.to_pitch, rows.width);
+    }
     return cudaSuccess;
 }
+
+Rows one_row(size_t bytes) { return {bytes, 1, bytes, bytes}; }
 
 cudaError_t set(const char *function, void *pointer, int value, size_t bytes) {
     if (bytes == 0) return cudaSuccess;
@@ -102,7 +127,7 @@ using fpsim::finish_synchronised;
 extern "C" cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
     const cudaError_t before = finish_synchronised(cudaSuccess);
     if (before != cudaSuccess) return before;
-    return finish(fpsim::copy("cudaMemcpy", dst, src, count, kind));
+    return finish(fpsim::copy("cudaMemcpy", dst, src, fpsim::one_row(count), kind));
 }
 
 extern "C" cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,
@@ -110,7 +135,22 @@ extern "C" cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
     if (!fp_sim_stream_exists(stream)) return finish(cudaErrorInvalidResourceHandle);
     const cudaError_t before = finish(cudaSuccess);
     if (before != cudaSuccess) return before;
-    return finish(fpsim::copy("cudaMemcpyAsync", dst, src, count, kind));
+    return finish(fpsim::copy("cudaMemcpyAsync", dst, src, fpsim::one_row(count), kind));
+}
+
+extern "C" cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                                    cudaMemcpyKind kind) {
+    const cudaError_t before = finish_synchronised(cudaSuccess);
+    if (before != cudaSuccess) return before;
+    return finish(fpsim::copy("cudaMemcpy2D", dst, src, {width, height, dpitch, spitch}, kind));
+}
+
+extern "C" cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                                         size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    if (!fp_sim_stream_exists(stream)) return finish(cudaErrorInvalidResourceHandle);
+    const cudaError_t before = finish(cudaSuccess);
+    if (before != cudaSuccess) return before;
+    return finish(fpsim::copy("cudaMemcpy2DAsync", dst, src, {width, height, dpitch, spitch}, kind));
 }
 
 extern "C" cudaError_t cudaMemset(void *devPtr, int value, size_t count) {

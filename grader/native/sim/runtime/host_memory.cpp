@@ -1,6 +1,7 @@
 // Host memory that the device may touch: pinned, registered and managed.
 #include "runtime.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -14,6 +15,7 @@ std::map<const char *, HostRange> &ranges() {
 }
 
 void *allocate_host(size_t bytes, HostKind kind) {
+    if (bytes > SIZE_MAX - 4095) return nullptr;  // would round up to nothing
     void *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
     if (!memory) return nullptr;
     std::lock_guard lock(mutex);

@@ -29,6 +29,17 @@ def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
     call("cudaMemcpyAsync", dst, src, size, kind, stream)
 
 
+def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+    """Copies `height` rows of `width` bytes whose begins lie `dpitch` and `spitch` bytes apart."""
+    call("cudaMemcpy2D", dst, dpitch, src, spitch, width, height, kind)
+
+
+def memcpy2DAsync(
+    dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    call("cudaMemcpy2DAsync", dst, dpitch, src, spitch, width, height, kind, stream)
+
+
 def memset(ptr: int, value: int, size: int) -> None:
     call("cudaMemset", ptr, value, size)
 
