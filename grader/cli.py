@@ -1,24 +1,24 @@
 """Command line of the grader. Exit status: 0 graded, whatever the verdict; 1 a check failed; 2 unusable arguments."""
 
 import argparse
+import itertools
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from grader import paths
-from grader.contract.exercise import Exercise
+from grader.contract.exercise_types import Exercise
 from grader.contract.job import LANGUAGES, MAX_SOURCE_BYTES, SUFFIX, Job, Language
 from grader.contract.problems import ContentError
 from grader.contract.verdict import Event
 from grader.summary import describe
 
-COMMANDS = ("worker", "verify", "env", "native")
-
 
 def main(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
-        return int(globals()[f"_{arguments[0]}"](arguments[1:]))
+        return COMMANDS[arguments[0]](arguments[1:])
     return _grade(arguments)
 
 
@@ -43,12 +43,11 @@ def _grade(arguments: list[str]) -> int:
     except (ContentError, ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    sequence = iter(range(1, 1_000_000))
+    numbers = itertools.count(1)
 
     def emit(event: Event) -> None:
         if options.json:
-            message = {"event": {"job": job.id, "attempt": job.attempt, "seq": next(sequence), **event.to_json()}}
-            print(json.dumps(message, ensure_ascii=False, allow_nan=False), flush=True)
+            print(json.dumps(event.message(job, next(numbers)), ensure_ascii=False, allow_nan=False), flush=True)
 
     say_why_not_gpu(options.backend)
     verdict = grade(job, emit, workshop)
@@ -88,10 +87,12 @@ def _worker(arguments: list[str]) -> int:
     parser.add_argument("--pool", type=int, default=2, help="sandboxes kept ready for each language; 0: none")
     parser.add_argument("--exercises", type=Path, default=paths.ROOT / "exercises")
     parser.add_argument("--draft-load", type=float, help="load average above which drafts are not compiled ahead")
+    parser.add_argument("--draft-priority", choices=["low", "normal"], default="low", help="low: niceness 19")
     options = parser.parse_args(arguments)
     from grader.serve import Serving, serve_socket, serve_stdio
 
-    serving = Serving(options.slots, options.exercises.resolve(), options.pool, options.draft_load)
+    exercises = options.exercises.resolve()
+    serving = Serving(options.slots, exercises, options.pool, options.draft_load, options.draft_priority)
     return serve_socket(options.socket, serving) if options.socket else serve_stdio(serving)
 
 
@@ -115,18 +116,20 @@ def _verify(arguments: list[str]) -> int:
 
 
 def _env(arguments: list[str]) -> int:
-    argparse.ArgumentParser(prog="python -m grader env", description="What this machine can enforce.").parse_args(
-        arguments
-    )
-    from grader.environment import check_environment
+    parser = argparse.ArgumentParser(prog="python -m grader env", description="What this machine can enforce.")
+    parser.add_argument("--lang", choices=("ko", "en"), default=_language(), help="default: from LC_ALL or LANG")
+    options = parser.parse_args(arguments)
+    from grader.environment import check_environment, report
 
     checks = check_environment()
-    for check in checks:
-        mark = "ok" if check.ok else ("MISSING" if check.needed else "absent")
-        print(f"{check.name:10} {mark:8} {check.detail}")
-        if not check.ok:
-            print(f"{'':19} mend: {check.mend}")
+    print("\n".join(report(checks, options.lang)))
     return 0 if all(check.ok for check in checks if check.needed) else 1
+
+
+def _language() -> str:
+    """The language of the terminal, as far as we speak it: Korean where the locale says so, else English."""
+    locale = next(filter(None, (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return "ko" if locale.startswith("ko") else "en"
 
 
 def _native(arguments: list[str]) -> int:
@@ -136,3 +139,6 @@ def _native(arguments: list[str]) -> int:
     from grader.native.build import build
 
     return build()
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"worker": _worker, "verify": _verify, "env": _env, "native": _native}

@@ -2,9 +2,11 @@
 
 What comes of it is kept in the build cache, so that the submission of the same source finds its library ready. Drafts
 give way: none is begun while a job runs or the machine is loaded, and one that compiles is stopped when a job begins,
-unless the job is for the same source, which then waits for the rest of the compilation instead of starting it again.
+unless the job is for the same source. Both then compile, and what ends first serves both (`runners/cpp.py`): at its low
+priority the draft does not slow the job down, and has the head start.
 """
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -13,17 +15,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.contract.codes import Code
+from grader.contract.draft import DraftReport, DraftState
 from grader.contract.job import Job
 from grader.contract.verdict import Event
 from grader.grade import grade
 from grader.workshop import Workshop
 
-Answer = Callable[[dict[str, Any]], None]
+log = logging.getLogger(__name__)
+
+Answer = Callable[[DraftReport], None]
 MAX_WAITING = 16
 """Drafts that wait; a machine with more of them is busy."""
 PATIENCE_S = 5.0
 """How long a draft waits for a moment without jobs."""
-SAME_SOURCE_S = 30.0
 LOAD_PER_PROCESSOR = 1.5
 """Load average, by processor, above which nothing is compiled ahead."""
 
@@ -33,7 +37,7 @@ class _Draft:
     job: Job
     answer: Answer
     cancel: threading.Event = field(default_factory=threading.Event)
-    done: threading.Event = field(default_factory=threading.Event)
+    answered: bool = False
 
     def is_for(self, job: Job) -> bool:
         return (self.job.exercise, self.job.language, self.job.source) == (job.exercise, job.language, job.source)
@@ -77,25 +81,25 @@ class Drafts:
         if found is not None:
             self._drop(found, "cancelled")
 
-    def _drop(self, draft: _Draft, state: str) -> None:
+    def _drop(self, draft: _Draft, state: DraftState) -> None:
         """Answers a draft that waits (or never did); one that compiles is only told to stop."""
         with self._changed:
-            waited = draft in self._waiting
-            if waited:
+            if draft in self._waiting:
                 self._waiting.remove(draft)
+            refused = draft is not self._current and not draft.answered
+            draft.answered = draft.answered or refused
+            self.refused += refused
         draft.cancel.set()
-        if draft is not self._current and not draft.done.is_set():
-            draft.done.set()
-            self.refused += 1
-            draft.answer({"id": draft.job.id, "state": state})
+        if refused:
+            draft.answer(DraftReport(draft.job.id, state))
 
     @contextmanager
     def giving_way(self, job: Job) -> Iterator[None]:
-        """While `job` is graded, no draft is begun."""
+        """While `job` is graded, no draft is begun, and none of another source goes on."""
         with self._changed:
             self._jobs += 1
             current = self._current
-        if current is not None and (not current.is_for(job) or not current.done.wait(SAME_SOURCE_S)):
+        if current is not None and not current.is_for(job):
             current.cancel.set()
         try:
             yield
@@ -123,11 +127,10 @@ class Drafts:
         while (draft := self._next()) is not None:
             report = self._compile(draft)
             with self._changed:
-                self._current = None
-            draft.done.set()
-            draft.answer({"id": draft.job.id, **report})
+                self._current, draft.answered = None, True
+            draft.answer(report)
 
-    def _compile(self, draft: _Draft) -> dict[str, Any]:
+    def _compile(self, draft: _Draft) -> DraftReport:
         compiled: dict[str, Any] = {}
 
         def emit(event: Event) -> None:
@@ -138,11 +141,12 @@ class Drafts:
         verdict = grade(draft.job, emit, self._workshop)
         if verdict.code is Code.CANCELLED:
             self.refused += 1
-            return {"state": "cancelled"}
+            return DraftReport(draft.job.id, "cancelled")
         if verdict.code is Code.GRADER_FAULT:
-            return {"state": "failed", "data": verdict.data}
+            log.warning("draft %s: grader fault: %s", draft.job.id, verdict.data)
+            return DraftReport(draft.job.id, "failed")
         self.compiled += 1
-        return {"state": "compiled", "code": verdict.code, "diagnostics": [], "data": verdict.data, **compiled}
+        return DraftReport(draft.job.id, "compiled", verdict.code, **compiled)
 
     def close(self) -> None:
         """Stops what compiles, answers what waits, ends the thread."""

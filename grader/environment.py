@@ -4,8 +4,10 @@ import os
 import stat
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 from grader.backends import BackendUnavailableError, simulated
+from grader.korean import korean
 from grader.launch import python_mounts
 from grader.paths import native_build
 from grader.sandbox.environment import Check
@@ -16,6 +18,30 @@ from grader.selftest import prove_gpu
 def check_environment() -> list[Check]:
     """Checks of the sandbox, then of the backends and of the files that the sandbox shows."""
     return [*check_sandbox(), _backend("simulator"), _backend("gpu"), _readable()]
+
+
+_MARKS = {
+    "en": {"ok": "ok", "needed": "MISSING", "absent": "absent", "mend": "mend"},
+    "ko": {"ok": "정상", "needed": "없음!", "absent": "없음", "mend": "고치는 방법"},
+}
+
+
+def report(checks: list[Check], language: str) -> list[str]:
+    """Lines for a terminal, in `ko` or `en`: name, state, what was found, and below it the mend where one is needed."""
+    marks = _MARKS[language]
+    say = korean if language == "ko" else str
+    lines: list[str] = []
+    for check in checks:
+        mark = marks["ok" if check.ok else ("needed" if check.needed else "absent")]
+        lines.append(f"{check.name:10} {mark}{' ' * (8 - _columns(mark))} {say(check.detail)}")
+        if not check.ok:
+            lines.append(f"{'':19} {marks['mend']}: {say(check.mend)}")
+    return lines
+
+
+def _columns(text: str) -> int:
+    """Columns of a terminal: a Hangul syllable takes two."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _backend(name: str) -> Check:

@@ -1,21 +1,21 @@
 """One job from start to finish: check → compile → run each case in the sandbox → compare outside → rules → verdict."""
 
+import logging
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from grader.backends import BackendUnavailableError, find_backend
 from grader.checkers.api_trace import CALL_FORBIDDEN
 from grader.checkers.source import find_forbidden
+from grader.checkers.statuses import dropped_statuses
 from grader.contract.codes import Code
-from grader.contract.exercise import Case, Exercise
-from grader.contract.exercise_types import TIMED, ProgramOutput
+from grader.contract.exercise_types import TIMED, Case, Exercise, ProgramOutput
 from grader.contract.job import LANGUAGES, Job
 from grader.contract.problems import ContentError
 from grader.contract.removed import removed_function
-from grader.contract.verdict import CaseResult, Event, Verdict
+from grader.contract.verdict import CaseResult, Event, Verdict, plain
 from grader.execute import Execution, Executor
 from grader.launch import Harness, HarnessError
 from grader.paths import ROOT
@@ -27,12 +27,14 @@ from grader.sandbox.supervise import LimitHit
 from grader.workshop import Workshop
 
 Emit = Callable[[Event], None]
+log = logging.getLogger(__name__)
 
 
 def grade(job: Job, emit: Emit, workshop: Workshop) -> Verdict:
     """Grades `job`, telling `emit` of each step; the last event is the verdict, which is also returned.
 
-    Never raises for anything that a learner, an author or this machine gets wrong: that becomes a verdict too.
+    Never raises for anything that a learner, an author or this machine gets wrong: that becomes a verdict too. A defect
+    of ours is logged with its traceback; the verdict says its kind.
     """
     started = time.monotonic()
     verdict = Verdict(Code.GRADER_FAULT, seed=job.seed if job.seed is not None else secrets.randbits(32))
@@ -45,6 +47,7 @@ def grade(job: Job, emit: Emit, workshop: Workshop) -> Verdict:
     except (ToolchainError, HarnessError) as error:
         _fault(verdict, type(error).__name__, str(error), "run `python -m grader env`")
     except Exception as error:  # a defect of ours must not lose the submission
+        log.exception("job %s: a defect of the grader", job.id)
         _fault(verdict, type(error).__name__, str(error), "report this with the job's id")
     verdict.timings["total"] = round(time.monotonic() - started, 6)
     emit(Event("verdict", verdict.to_json()))
@@ -72,6 +75,7 @@ class _Grading:
                 self.emit(Event("running", {"cases": _case_names(exercise)}))
                 execution = self.execute(exercise, built)
                 apply_rules(exercise, execution, built.lines, self.verdict)
+                self.verdict.findings += dropped_statuses(self.job.source, self.job.language, exercise.uses)
                 _conclude(self.verdict, execution)
         finally:
             if self.ready is not None:
@@ -110,7 +114,7 @@ class _Grading:
 
     def execute(self, exercise: Exercise, built: Built) -> Execution:
         def report(result: CaseResult) -> None:
-            self.emit(Event("case", asdict(result)))
+            self.emit(Event("case", plain(result)))
 
         executor = Executor(exercise, self.backend, self.verdict.seed, report, self.workshop.cancel)
         started = time.monotonic()
@@ -135,8 +139,7 @@ def _removed(built: Built) -> dict[str, str]:
 
 
 def _compiled(built: Built, seconds: float) -> dict[str, Any]:
-    diagnostics = [{name: getattr(d, name) for name in type(d).__slots__} for d in built.diagnostics]
-    return {"diagnostics": diagnostics, "seconds": seconds, "cached": built.cached}
+    return {"diagnostics": plain(list(built.diagnostics)), "seconds": seconds, "cached": built.cached}
 
 
 def _case_names(exercise: Exercise) -> list[str]:

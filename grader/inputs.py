@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from grader.arrays import INTEGERS, encode, unwritten
 from grader.contract.api import Api, load_api
 from grader.contract.data_files import DataFill
-from grader.contract.exercise import Argument, Case, Exercise
-from grader.contract.exercise_types import SCALAR_TYPES
+from grader.contract.exercise_types import SCALAR_TYPES, Argument, Case, Exercise
 from grader.contract.expressions import evaluate
 
 

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from grader.arrays import decode, from_bytes, unwritten
 from grader.backends.base import Backend
+from grader.checkers.axes import axes_of
 from grader.checkers.numeric import compare, problem, ratios
 from grader.checkers.stdout import compare_stdout
 from grader.checkers.tolerance import default_tolerance, widest
 from grader.contract.codes import Code
-from grader.contract.exercise import Argument, Case, Exercise, Tolerance
+from grader.contract.exercise_types import Argument, Case, Exercise, Tolerance
 from grader.contract.expressions import evaluate
 from grader.contract.verdict import CaseResult, Comparison
 from grader.inputs import CaseInputs
@@ -62,7 +63,16 @@ def _judge(
     same_bits = _bits(stored) == _bits(unwritten(raw.shape, dtype)) if argument.kind != "inout" else None
     tolerance = tolerance_for(exercise, inputs.case, argument, inputs.values, tf32)
     yours = decode(stored, dtype)
-    return compare(name, dtype, expected, yours, tolerance, shown=inputs.case.shown, untouched=same_bits)
+    return compare(
+        name,
+        dtype,
+        expected,
+        yours,
+        tolerance,
+        shown=inputs.case.shown,
+        untouched=same_bits,
+        axes=axes_of(argument.shape),
+    )
 
 
 def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:

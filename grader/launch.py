@@ -11,18 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from grader.backends.base import Backend
+from grader.checkers.trace_reader import HEADER_BYTES
 from grader.contract.job import Language
 from grader.inside.frames import Frame, FrameError
-from grader.sandbox import seccomp
+from grader.sandbox import policy, seccomp
 from grader.sandbox.jail import Box, Mount
 from grader.sandbox.supervise import Budget, LimitHit, Supervised
 from grader.session import Session, SessionEnded, SessionFault
 
 TRACE_BYTES = 4 << 20
-_TRACE_HEADER = 4096
-"""Bytes before the first line; see grader/native/recorder/recorder.h."""
-CPU_BACKSTOP_S = 600
-"""Processor time after which the kernel ends a sandbox even if the grader were frozen. Exercises limit wall time."""
 START_WALL_S = 20.0
 """For the harness to come up: libraries, interpreter, NumPy, the device. No learner code runs in this time."""
 START_MEMORY_MIB = 8192
@@ -82,9 +79,9 @@ class Harness:
 
     def trace_bytes(self) -> bytes:
         """The used part of the trace buffer, whatever its header claims."""
-        head = os.pread(self.trace, _TRACE_HEADER, 0)
+        head = os.pread(self.trace, HEADER_BYTES, 0)
         written = int.from_bytes(head[8:16], "little")
-        return head + os.pread(self.trace, min(written, TRACE_BYTES - _TRACE_HEADER), _TRACE_HEADER)
+        return head + os.pread(self.trace, min(written, TRACE_BYTES - HEADER_BYTES), HEADER_BYTES)
 
     def alive(self) -> bool:
         """Whether it can take a job: its process runs, and on a GPU its context still answers."""
@@ -176,7 +173,7 @@ def _box(language: Language, backend: Backend, slot: int, trace: int, warm: bool
         mounts,
         environment=_environment(language, backend) | ({"FP_WARM_UP": "1"} if warm and backend.gpu else {}),
         descriptors=(trace,),
-        cpu_s=CPU_BACKSTOP_S,
+        cpu_s=policy.CPU_BACKSTOP_S,
         slot=slot,
         gpu=backend.gpu,
         device=device_of(backend, slot),

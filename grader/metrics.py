@@ -3,12 +3,12 @@
 import threading
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
-from grader.contract.verdict import Verdict
 from grader.drafts import Drafts
-from grader.launch import Harness
 from grader.sandbox.pool import Pool
+from grader.workshop import Ready
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """Upper bounds of the histograms' buckets, in seconds."""
@@ -36,17 +36,18 @@ class Histogram:
 class Metrics:
     """Shared by all slots of a worker process."""
 
-    def __init__(self, pool: Pool[Harness] | None = None, drafts: Drafts | None = None) -> None:
+    def __init__(self, pool: Pool[Ready] | None = None, drafts: Drafts | None = None) -> None:
         self._pool = pool
         self._drafts = drafts
         self._lock = threading.Lock()
         self._codes: Counter[str] = Counter()
         self._phases: dict[str, Histogram] = {}
 
-    def observe(self, verdict: Verdict) -> None:
+    def observe(self, verdict: Mapping[str, Any]) -> None:
+        """Counts a verdict, as its event holds it."""
         with self._lock:
-            self._codes[verdict.code] += 1
-            for phase, seconds in verdict.timings.items():
+            self._codes[verdict["code"]] += 1
+            for phase, seconds in verdict["timings"].items():
                 self._phases.setdefault(phase, Histogram()).add(seconds)
 
     def to_json(self) -> dict[str, Any]:

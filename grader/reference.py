@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.arrays import decode
-from grader.contract.exercise import Exercise
+from grader.contract.exercise_types import Exercise
 from grader.contract.problems import ContentError, Problem
 from grader.inputs import CaseInputs
 

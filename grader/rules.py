@@ -1,13 +1,16 @@
 """The call traces of a run → calls and findings of the verdict, and its code where the calls decide it."""
 
-from grader.checkers.api_trace import CALL_FORBIDDEN, check_trace
+from itertools import pairwise
+
+from grader.checkers.api_trace import CALL_FORBIDDEN, check_trace, other_algorithms, other_factors
 from grader.checkers.api_trace.facts import ends_a_life
 from grader.checkers.api_trace.reasons import explain
 from grader.checkers.trace_reader import Trace, read_trace
 from grader.contract.codes import Code
-from grader.contract.exercise import Exercise
+from grader.contract.exercise_types import Exercise
 from grader.contract.verdict import Finding, Verdict
 from grader.execute import Execution
+from grader.inputs import scalar_text
 from grader.reference import expected_stdout
 from grader.runners.base import LineTable
 
@@ -19,6 +22,8 @@ def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verd
     """Fills in calls and findings. Calls of hidden cases are judged, but neither they nor their arguments are shown."""
     shown = {case.name for case in exercise.cases if case.shown}
     right = _outputs_right(exercise, execution)
+    values = {case.name: exercise.values(case) for case in exercise.cases}
+    algorithms, factors = _given_algorithms(exercise), _given_factors(exercise)
     first = 0
     for run in execution.runs:
         trace = read_trace(run.trace)
@@ -27,9 +32,12 @@ def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verd
         # Outside the cases only ends count: a destructor at exit may give back what a case has made.
         trace.calls = [call for call in trace.calls if call.case or ends_a_life(call.name)]
         complete = run.complete and trace.dropped == 0
-        findings = check_trace(trace.calls, trace.notes, exercise.uses, complete=complete, outputs_right=right)
+        findings = check_trace(
+            trace.calls, trace.notes, exercise.uses, complete=complete, outputs_right=right, values=values
+        )
+        findings += other_algorithms(trace.calls, algorithms) + other_factors(trace.calls, factors)
         hidden = {call.index for call in trace.calls if call.case not in shown}
-        verdict.findings += [_public(finding, hidden) for finding in findings]
+        _add(verdict.findings, [_public(finding, hidden) for finding in findings])
         public = [call for call in trace.calls if call.case in shown]
         verdict.calls += explain(public[: MAX_CALLS - len(verdict.calls)])
         verdict.calls_dropped += trace.dropped
@@ -48,6 +56,45 @@ def _outputs_right(exercise: Exercise, execution: Execution) -> bool | None:
     return True if judged else None
 
 
+def _given_algorithms(exercise: Exercise) -> dict[str, dict[str, set[str]]]:
+    """Case → type of algorithm → what the function's arguments of that type name."""
+    arguments = [argument for argument in exercise.arguments if argument.type.endswith("Algo_t")]
+    given: dict[str, dict[str, set[str]]] = {}
+    for case in exercise.cases if arguments else ():
+        kinds = given.setdefault(case.name, {})
+        for argument in arguments:
+            name, _, _ = scalar_text(argument, exercise.values(case)).partition("=")
+            kinds.setdefault(argument.type, set()).add(name)
+    return given
+
+
+def _given_factors(exercise: Exercise) -> dict[str, dict[str, float]]:
+    """Case → alpha and beta, where the function has arguments of these names."""
+    arguments = [a for a in exercise.arguments if a.kind == "scalar" and a.name in ("alpha", "beta")]
+    if not arguments:
+        return {}
+    return {
+        case.name: {a.name: float(scalar_text(a, exercise.values(case))) for a in arguments} for case in exercise.cases
+    }
+
+
+def _add(findings: list[Finding], more: list[Finding]) -> None:
+    """A program runs once for each case: a mistake that every run makes is said once, with how often in `times`."""
+    said = {_what(finding): finding for finding in findings}
+    for finding in more:
+        first = said.get(_what(finding))
+        if first is None:
+            findings.append(finding)
+            said[_what(finding)] = finding
+        else:
+            first.data["times"] = int(first.data.get("times", 1)) + int(finding.data.get("times", 1))
+
+
+def _what(finding: Finding) -> tuple[str, str, int, str, str]:
+    data = finding.data
+    return finding.rule, finding.severity, finding.line, str(data.get("function")), str(data.get("argument"))
+
+
 def code_from_findings(findings: list[Finding]) -> Code | None:
     """FORBIDDEN or API_MISUSE where a finding demands it; None where the calls are in order."""
     if any(finding.rule == CALL_FORBIDDEN for finding in findings):
@@ -59,7 +106,8 @@ def _place(trace: Trace, lines: LineTable, first: int) -> None:
     """Gives calls their line in the learner's file, and calls and notes an index that is unique over several traces."""
     for call in trace.calls:
         if not call.line and call.index in trace.offsets:
-            call.line = lines.line(trace.offsets[call.index])
+            call.line, *call.via = (lines.line(offset) for offset in trace.offsets[call.index])
+        call.via = [line for before, line in pairwise([call.line, *call.via]) if line not in (0, before)]
         call.index += first
     for note in trace.notes:
         if isinstance(note.get("call"), int):

@@ -2,7 +2,6 @@
 
 import contextlib
 import ctypes
-import itertools
 import json
 import os
 import queue
@@ -13,21 +12,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast, get_args
+from typing import Any, BinaryIO, cast
 
 from grader.backends import BackendUnavailableError, find_backend
 from grader.contract.api import load_api
-from grader.contract.job import LANGUAGES, Language
 from grader.drafts import Drafts
 from grader.environment import summary
-from grader.launch import Harness, launch
 from grader.metrics import Metrics
-from grader.runners.toolchain import Tier, ToolchainError
+from grader.ready import make_pool
+from grader.runners.toolchain import TIERS, ToolchainError
 from grader.sandbox.jail import JailError
 from grader.sandbox.pool import Pool
 from grader.selftest import prove_gpu
 from grader.worker import MAX_LINE_BYTES, Terminated, Worker, Write, raise_on_signals, ready_message
-from grader.workshop import Workshop
+from grader.workshop import Ready, Workshop
 
 M_ARENA_MAX = -8
 """Of glibc's malloc.h."""
@@ -35,12 +33,16 @@ M_ARENA_MAX = -8
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """pool_size: sandboxes kept ready for each language. draft_load: see `Drafts`; None: its default."""
+    """pool_size: how much of each kind is kept ready (see `ready.py`). draft_load: see `Drafts`; None: its default.
+
+    draft_priority: "low" (niceness 19) or "normal".
+    """
 
     slots: int
     exercises: Path
     pool_size: int
     draft_load: float | None = None
+    draft_priority: str = "low"
 
 
 def _share_one_arena() -> None:
@@ -66,8 +68,8 @@ def _writer(stream: BinaryIO) -> Write:
 
 
 @contextmanager
-def warm(size: int) -> Iterator[Pool[Harness] | None]:
-    """A pool of `size` sandboxes for each language on the default backend; None for 0, or where there is no backend."""
+def warm(size: int) -> Iterator[Pool[Ready] | None]:
+    """A pool for the default backend, `size` of each kind; None for 0, or where there is no backend."""
     _announce_gpu()
     pool = _make_pool(size)
     if pool is not None:
@@ -87,19 +89,15 @@ def _announce_gpu() -> None:
         print(f"the GPU is not used: {error}; {error.mend}", file=sys.stderr)
 
 
-def _make_pool(size: int) -> Pool[Harness] | None:
+def _make_pool(size: int) -> Pool[Ready] | None:
     try:
         backend = find_backend("auto")
     except BackendUnavailableError:
         return None
-    if size <= 0:
-        return None
-    numbers = itertools.count()
-    kinds: dict[str, Language] = {f"{language}-{backend.info.name}": language for language in LANGUAGES}
-    return Pool(lambda kind: launch(kinds[kind], backend, slot=next(numbers), warm=True), dict.fromkeys(kinds, size))
+    return make_pool(Workshop(), backend, size) if size > 0 else None
 
 
-def _workshops(options: Serving, pool: Pool[Harness] | None) -> list[Workshop]:
+def _workshops(options: Serving, pool: Pool[Ready] | None) -> list[Workshop]:
     shops = [Workshop(options.exercises, slot=slot, pool=pool) for slot in range(options.slots)]
     _prepare(shops[0])
     return shops
@@ -109,17 +107,17 @@ def _prepare(shop: Workshop) -> None:
     """Does now what the first submission would wait for: the API table, the precompiled prelude."""
     load_api()
     try:
-        for tier in get_args(Tier):
+        for tier in TIERS:
             shop.prelude(find_backend("auto"), tier)
     except (BackendUnavailableError, ToolchainError, JailError) as error:
         print(f"C++ submissions will fail: {error}", file=sys.stderr)
 
 
 @contextmanager
-def background(shops: list[Workshop], load_limit: float | None) -> Iterator[Drafts]:
+def background(shops: list[Workshop], options: Serving) -> Iterator[Drafts]:
     """Compiles drafts beside the slots of `shops`."""
-    shop = Workshop(shops[0].exercises, shops[0].cache, slot=len(shops), background=True)
-    drafts = Drafts(shop, load_limit)
+    shop = Workshop(shops[0].exercises, shops[0].cache, slot=len(shops), background=options.draft_priority == "low")
+    drafts = Drafts(shop, options.draft_load)
     drafts.start()
     try:
         yield drafts
@@ -145,7 +143,7 @@ def serve_stdio(options: Serving) -> int:
     os.dup2(2, 1)  # whatever prints by accident must not get between the lines
     with contextlib.suppress(Terminated), warm(options.pool_size) as pool:
         shops = _workshops(options, pool)
-        with background(shops, options.draft_load) as drafts:
+        with background(shops, options) as drafts:
             worker = Worker(shops, _writer(output), drafts, Metrics(pool, drafts))
             worker.start()
             worker.write(ready_message(options.slots, summary()))
@@ -169,7 +167,7 @@ def serve_socket(path: Path, options: Serving) -> int:
         try:
             with warm(options.pool_size) as pool:
                 shops = _workshops(options, pool)
-                with background(shops, options.draft_load) as drafts:
+                with background(shops, options) as drafts:
                     _accept(listener, shops, Office(drafts, Metrics(pool, drafts), active))
         except Terminated:
             for worker in list(active):

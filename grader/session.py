@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.arrays import storage_dtype
-from grader.contract.exercise import Argument
+from grader.contract.exercise_types import Argument
 from grader.inside.frames import MAX_TEXT, Frame, FrameError, decode, frame_size
 from grader.sandbox.supervise import Supervised
 

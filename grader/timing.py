@@ -14,8 +14,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grader.contract.exercise import Case, Exercise, Timing
-from grader.contract.exercise_types import TIMED
+from grader.contract.exercise_types import TIMED, Case, Exercise, Timing
 from grader.inputs import CaseInputs
 from grader.launch import Harness
 from grader.session import RawResult

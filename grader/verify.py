@@ -1,14 +1,17 @@
 """Proves an exercise: every accepted solution passes, every wrong program gets the verdict that it declares."""
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.backends import find_backend
 from grader.checkers.api_trace import known_uses
 from grader.contract.codes import Code
-from grader.contract.exercise import Exercise, Sample, list_exercises, load_exercise
-from grader.contract.job import BackendName, Job
+from grader.contract.exercise import list_exercises, load_exercise
+from grader.contract.exercise_types import Exercise, Sample
+from grader.contract.job import SUFFIX, BackendName, Job
 from grader.contract.problems import ContentError, Problem
 from grader.contract.verdict import Verdict
 from grader.grade import grade
@@ -21,6 +24,7 @@ class Outcome:
 
     sample: Sample
     complaint: str
+    starter: bool = False
 
 
 def complaint(sample: Sample, verdict: Verdict) -> str:
@@ -51,6 +55,44 @@ def _first_difference(verdict: Verdict) -> str:
     return "; ".join(d.message for d in verdict.diagnostics[:3])
 
 
+def starters(exercise: Exercise) -> list[Sample]:
+    """What learners begin with: it runs, and is not accepted."""
+    files = {language: exercise.folder / f"starter{SUFFIX[language]}" for language in exercise.starters}
+    return [Sample(file, language, Code.WRONG_ANSWER, why="a starter") for language, file in files.items()]
+
+
+def starter_complaint(verdict: Verdict) -> str:
+    match verdict.code:
+        case Code.ACCEPTED:
+            return "the starter is accepted as it stands"
+        case Code.COMPILE_ERROR | Code.GRADER_FAULT:
+            return f"the starter gets {verdict.code}: {verdict.data or _first_difference(verdict)}"
+        case _:
+            return ""
+
+
+def mend(outcome: Outcome) -> str:
+    """How an author mends what the complaint says."""
+    if "grader_fault" in outcome.complaint:
+        return "mend reference.py or exercise.yaml: the grader could not judge"
+    if outcome.starter:
+        return "leave out what learners are to write; the rest must compile"
+    if outcome.sample.code is Code.ACCEPTED:
+        return "mend the program, or the case, tolerance or rule that rejects it"
+    if "got accepted" in outcome.complaint:
+        return "add a case that this mistake fails"
+    return "mend the program, or declare in its first lines what it gets"
+
+
+def run_starter(slug: str, sample: Sample, workshop: Workshop, backend: BackendName) -> Outcome:
+    try:
+        source = sample.path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return Outcome(sample, f"cannot be read: {error}", starter=True)
+    job = Job(sample.path.name, sample.language, source, slug, backend=backend)
+    return Outcome(sample, starter_complaint(grade(job, lambda _: None, workshop)), starter=True)
+
+
 def run_sample(slug: str, sample: Sample, workshop: Workshop, backend: BackendName) -> Outcome:
     try:
         source = sample.path.read_text(encoding="utf-8")
@@ -69,17 +111,23 @@ def verify(root: Path, slugs: list[str], backend: BackendName, processes: int = 
         try:
             exercise = load_exercise(folder)
             check_uses(exercise)
-            samples += [(folder.name, sample) for sample in exercise.samples]
+            samples += [(folder.name, sample) for sample in (*exercise.samples, *starters(exercise))]
         except ContentError as error:
             broken += 1
             print(error)
     workshops = [Workshop(root, slot=slot) for slot in range(processes)]
+    begin = time.monotonic()
     outcomes = _run_all(samples, workshops, backend)
+    spent = time.monotonic() - begin
     accepted = [o for o in outcomes if o.sample.code is Code.ACCEPTED]
-    wrong = [o for o in outcomes if o.sample.code is not Code.ACCEPTED]
-    good = [sum(not o.complaint for o in group) for group in (accepted, wrong)]
+    wrong = [o for o in outcomes if o.sample.code is not Code.ACCEPTED and not o.starter]
+    begun = [o for o in outcomes if o.starter]
+    good = [sum(not o.complaint for o in group) for group in (accepted, wrong, begun)]
     if broken:
         print(f"{broken} exercises cannot be loaded")
+    ran_on = find_backend(backend).info.name
+    print(f"graded: {len(outcomes)} programs in {spent:.0f} s, {processes} at a time, backend {ran_on}")
+    print(f"starters: {good[2]} of {len(begun)} run and are not accepted")
     print(f"verified: {good[0]} of {len(accepted)} accepted, {good[1]} of {len(wrong)} rejected as declared")
     return 0 if not broken and sum(good) == len(outcomes) and outcomes else 1
 
@@ -104,9 +152,11 @@ def _run_all(samples: list[tuple[str, Sample]], workshops: list[Workshop], backe
     def run(item: tuple[str, Sample]) -> Outcome:
         workshop = free.pop()
         try:
-            outcome = run_sample(item[0], item[1], workshop, backend)
+            judge = run_starter if item[1].path.stem == "starter" else run_sample
+            outcome = judge(item[0], item[1], workshop, backend)
             if outcome.complaint:
-                print(f"{_shown(outcome.sample.path)}: {outcome.complaint}", flush=True)
+                where = f"{_shown(outcome.sample.path)}:1"
+                print(f"{where}: {outcome.complaint}\n    mend: {mend(outcome)}", flush=True)
             return outcome
         finally:
             free.append(workshop)

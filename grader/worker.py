@@ -4,6 +4,7 @@ Jobs are run by a fixed number of slots, each a thread with its own user id insi
 understood are answered with `{"error": …}` and change nothing.
 """
 
+import itertools
 import json
 import queue
 import signal
@@ -13,8 +14,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from grader.backends import BackendUnavailableError, find_backend
+from grader.contract.draft import DraftReport
 from grader.contract.job import Job
-from grader.contract.verdict import Event
+from grader.contract.verdict import Event, plain
 from grader.drafts import Drafts
 from grader.grade import grade
 from grader.metrics import Metrics
@@ -58,15 +60,18 @@ class Worker:
                     around.enter_context(workshop.pool.working())
                 if self.drafts is not None:
                     around.enter_context(self.drafts.giving_way(job))
-                self.metrics.observe(grade(job, self._emitter(job), workshop))
+                grade(job, self._emitter(job), workshop)
             with self.lock:
                 self.cancels.pop(job.id, None)
 
     def _emitter(self, job: Job) -> Callable[[Event], None]:
-        sequence = iter(range(1, 1_000_000))
+        """Numbers the events and writes them; a verdict is counted before it is told, so that who has it finds it."""
+        numbers = itertools.count(1)
 
         def emit(event: Event) -> None:
-            self.write({"event": {"job": job.id, "attempt": job.attempt, "seq": next(sequence), **event.to_json()}})
+            if event.type == "verdict":
+                self.metrics.observe(event.data)
+            self.write(event.message(job, next(numbers)))
 
         return emit
 
@@ -103,9 +108,12 @@ class Worker:
         if job.purpose != "compile":
             raise ValueError("a draft is only compiled: its `purpose` must be 'compile'")
         if self.drafts is None:
-            self.write({"draft": {"id": job.id, "state": "off"}})
+            self._report(DraftReport(job.id, "off"))
         else:
-            self.drafts.offer(job, lambda report: self.write({"draft": report}))
+            self.drafts.offer(job, self._report)
+
+    def _report(self, report: DraftReport) -> None:
+        self.write({"draft": plain(report)})
 
     def cancel(self, job_id: str) -> None:
         """Stops a job that waits or runs; its verdict is `cancelled`. Unknown ids are ignored."""
@@ -138,8 +146,7 @@ class Worker:
 def ready_message(slots: int, environment: dict[str, Any]) -> dict[str, Any]:
     """The line that a worker begins with."""
     try:
-        info = find_backend("auto").info
-        backend: dict[str, Any] | None = {name: getattr(info, name) for name in type(info).__slots__}
+        backend = plain(find_backend("auto").info)
     except BackendUnavailableError as error:
         backend = None
         environment = {**environment, "backend_missing": str(error), "mend": error.mend}

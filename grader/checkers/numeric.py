@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.checkers.axes import Axes
 from grader.checkers.pattern import find_pattern
-from grader.contract.exercise import Tolerance
+from grader.contract.exercise_types import Tolerance
 from grader.contract.verdict import BadElement, Comparison
 
 MAX_ROWS = 20
@@ -40,30 +41,29 @@ def compare(
     *,
     shown: bool = True,
     untouched: NDArray[np.bool_] | None = None,
+    axes: Axes | None = None,
 ) -> Comparison:
     """Comparison of arrays of the same shape.
 
+    axes: axis of images, channels, rows and columns, where the array has them.
     untouched: elements whose bits are still those from before the learner's code.
     shown: whether rows, heat and pattern data may be given to the learner.
     """
     ratio = ratios(expected, yours, tolerance)
     bad = ratio > 1.0
-    with np.errstate(invalid="ignore", over="ignore"):
-        difference = np.abs(yours - expected)
-    finite = np.where(np.isfinite(difference), difference, 0.0)
+    exact = tolerance.rtol == tolerance.atol == 0
+    largest, mean = _differences(expected, yours)
     count = int(np.count_nonzero(bad))
     worst = int(np.argmax(ratio)) if ratio.size else 0
-    with np.errstate(all="ignore"):
-        pattern, data = find_pattern(expected, yours, bad, untouched) if count else ("", {})
-        mean = float(finite.mean()) if finite.size else 0.0
+    pattern, data = find_pattern(expected, yours, bad, untouched, axes or {}, exact=exact) if count else ("", {})
     return Comparison(
         name=name,
         dtype=dtype,
         shape=list(expected.shape),
         count=int(expected.size),
         bad=count,
-        max_abs_err=float(finite.max(initial=0.0)),
-        mean_abs_err=mean if np.isfinite(mean) else float(finite.max(initial=0.0)),
+        max_abs_err=largest,
+        mean_abs_err=mean,
         worst_index=[int(i) for i in np.unravel_index(worst, expected.shape)],
         rtol=tolerance.rtol,
         atol=tolerance.atol,
@@ -74,6 +74,16 @@ def compare(
         pattern=pattern,
         pattern_data=data if shown else {},
     )
+
+
+def _differences(expected: Floats, yours: Floats) -> tuple[float, float]:
+    """Largest and mean difference, of the elements where it is finite; the largest twice where they sum to infinity."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference = np.abs(yours - expected)
+        finite = np.where(np.isfinite(difference), difference, 0.0)
+        largest = float(finite.max(initial=0.0))
+        mean = float(finite.mean()) if finite.size else 0.0
+    return largest, mean if np.isfinite(mean) else largest
 
 
 def rows(expected: Floats, yours: Floats, ratio: Floats, bad: NDArray[np.bool_], dtype: str) -> list[BadElement]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.contract.exercise import Tolerance
+from grader.contract.exercise_types import Tolerance
 
 How = Literal["exact", "tokens", "numbers"]
 DEFAULT = Tolerance(1e-4, 1e-6)

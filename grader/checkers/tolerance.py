@@ -15,7 +15,7 @@ float16 and bfloat16 are summed in float32, so that only the first kind shows, e
 import math
 from dataclasses import dataclass
 
-from grader.contract.exercise import Tolerance
+from grader.contract.exercise_types import Tolerance
 
 DEFAULT_LENGTH = 256
 """Sum length that is assumed where an exercise gives no `accumulate`: 256 products, e.g. 28 channels of 3x3."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.contract.api import Api, load_api
-from grader.contract.verdict import Call
+from grader.contract.api_types import STATUS_ENUM
+from grader.contract.verdict import Call, Reason
 
 MAGIC = b"FPTRACE1"
 HEADER_BYTES = 4096
@@ -22,6 +23,10 @@ MAX_COUNT = 2**53
 MAX_DEPTH = 8
 MAX_ITEMS = 256
 MAX_TEXT = 1_000
+MAX_PLACES = 3
+MAX_WHY = 160
+TOLD = "told_by_the_simulator"
+"""The reason of a refused call that is known by the simulator's own words alone."""
 
 Note = dict[str, Any]
 
@@ -37,7 +42,7 @@ class Trace:
     """Calls and notes that were lost: the buffer was full, or a line was damaged."""
     gpu_us: dict[int, float] = field(default_factory=dict)
     """Call index → microseconds of its work on the GPU, between two CUDA events (real GPU only)."""
-    offsets: dict[int, int] = field(default_factory=dict)
+    offsets: dict[int, list[int]] = field(default_factory=dict)
     """Call index → return address as an offset into the learner's library (C++ only)."""
 
 
@@ -79,7 +84,7 @@ def _read_line(line: bytes, trace: Trace, api: Api, seen: set[int] | None = None
     elif seen is None or call.index not in seen:
         trace.calls.append(call)
         if offset := _integer(record.get("pc")):
-            trace.offsets[call.index] = offset
+            trace.offsets[call.index] = [offset, *_places(record.get("pcs"))]
 
 
 def _read_gpu_time(record: dict[str, Any], trace: Trace) -> None:
@@ -126,21 +131,28 @@ def _call(record: dict[str, Any], api: Api, in_flight: bool) -> Call | None:
     function = api.functions.get(name) if isinstance(name, str) else None
     if function is None or index is None or (status is None and not in_flight):
         return None
-    enum = "cudaError_t" if function.library == "cudart" else "cudnnStatus_t"
-    micros, at = record.get("us"), record.get("at")
+    micros, at, why = record.get("us"), record.get("at"), record.get("why")
     return Call(
         index=index,
         name=function.name,
         args=_object(record.get("a")),
         outs=_object(record.get("o")),
         status=status,
-        status_name="" if status is None else api.enumerator_name(enum, status),
+        status_name="" if status is None else api.enumerator_name(STATUS_ENUM[function.library], status),
         micros=float(micros) if isinstance(micros, int | float) else 0.0,
         at=float(at) if isinstance(at, int | float) else 0.0,
         line=_integer(record.get("line")) or 0,
+        via=_places(record.get("via")),
         case=_text(record.get("case")),
         thread=_integer(record.get("t")) or 0,
+        reason=Reason(TOLD, {"text": why[:MAX_WHY]}) if status and isinstance(why, str) and why else None,
     )
+
+
+def _places(value: Any) -> list[int]:
+    """Lines or offsets of the functions that led to a call."""
+    found = [_integer(item) for item in value[:MAX_PLACES]] if isinstance(value, list) else []
+    return [item for item in found if item]
 
 
 def _integer(value: Any) -> int | None:

@@ -1,14 +1,16 @@
 """Reads the API table's YAML files into `Tables`, noting every problem by file and line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from grader.contract.api_check import check_functions, check_texts
+from grader.contract.api_tables import Tables
 from grader.contract.api_types import (
     ACCESSES,
     ROLES,
     SPACES,
+    STATUS_ENUM,
     Callback,
     Enum,
     Enumerator,
@@ -23,36 +25,10 @@ from grader.contract.api_types import (
     Text,
 )
 from grader.contract.marked_yaml import Section, load_marked
-from grader.contract.problems import ContentError, Problem
+from grader.contract.problems import ContentError
 
-RETURNS: dict[Library, str] = {"cudnn": "cudnnStatus_t", "cudart": "cudaError_t"}
 LIBRARIES: tuple[Library, ...] = ("cudnn", "cudart")
 BY_VALUE = {"handle": "handle", "stream": "stream", "event": "event"}
-
-
-@dataclass(slots=True)
-class Tables:
-    groups: dict[str, Group] = field(default_factory=dict)
-    functions: dict[str, Function] = field(default_factory=dict)
-    enums: dict[str, Enum] = field(default_factory=dict)
-    structs: dict[str, Struct] = field(default_factory=dict)
-    opaques: dict[str, Opaque] = field(default_factory=dict)
-    callbacks: dict[str, Callback] = field(default_factory=dict)
-    macros: dict[str, Macro] = field(default_factory=dict)
-    parameter_docs: dict[str, Text] = field(default_factory=dict)
-    places: dict[str, Section] = field(default_factory=dict)
-    """Where each name was read, for problems found later."""
-    problems: list[Problem] = field(default_factory=list)
-
-    def add(self, name: str, place: Section) -> bool:
-        """False, and a problem noted, where the name is empty or taken."""
-        if name in self.places:
-            first = self.places[name]
-            where = f"{first.document.file.name}:{first.document.line(first.path)}"
-            place.problem("name", f"{name} is already in the table ({where})", "keep one of the two entries")
-            return False
-        self.places[name] = place
-        return bool(name)
 
 
 def read_tables(table: Path) -> Tables:
@@ -180,7 +156,7 @@ def _functions(tables: Tables, top: Section) -> None:
         parameters = tuple(_parameter(tables, p) for p in s.sections("parameters"))
         if not tables.add(name, s):
             continue
-        returns = s.text("returns", RETURNS[group.library])
+        returns = s.text("returns", STATUS_ENUM[group.library])
         flags = (s.truth("deprecated"), s.truth("taught", True))
         symbol = s.text("symbol", name)
         tables.functions[name] = Function(name, group.library, group.name, returns, *flags, parameters, symbol, _doc(s))

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Library = Literal["cudnn", "cudart"]
+STATUS_ENUM: dict[Library, str] = {"cudnn": "cudnnStatus_t", "cudart": "cudaError_t"}
+"""What the functions of a library return, but for a few."""
 Text = dict[str, str]
 """One sentence or two in both languages: ``{"en": …, "ko": …}``; empty where nothing is written."""
 

@@ -46,7 +46,7 @@ def _scalar(section: Section, name: str) -> Argument:
         section.problem("type", f"unknown scalar type {type_!r}", mend)
     if not section.has("value"):
         section.problem(None, f"scalar {name!r} has no value", "add `value:` with a parameter or an expression")
-    return Argument(name, "scalar", type=type_, value=_checked(section, "value", section.data.get("value", 0)))
+    return Argument(name, "scalar", type=type_, value=expression(section, "value", section.data.get("value", 0)))
 
 
 def _array(section: Section, name: str, kind: Kind) -> Argument:
@@ -56,7 +56,7 @@ def _array(section: Section, name: str, kind: Kind) -> Argument:
     if not isinstance(shape, list) or not shape:
         section.problem("shape", f"array {name!r} needs a shape", "add `shape: [N, C, H, W]`")
         shape = []
-    sizes = tuple(_checked(section, "shape", text) for text in shape)
+    sizes = tuple(expression(section, "shape", text) for text in shape)
     argument = Argument(name, kind, dtype, sizes)
     if section.has("fill") and not argument.reads:
         section.problem("fill", f"{kind} {name!r} is pre-filled with NaN", "remove `fill:`, or use inout")
@@ -64,7 +64,7 @@ def _array(section: Section, name: str, kind: Kind) -> Argument:
         return replace(argument, data=_data(section.section("fill")))
     argument = replace(argument, fill=section.text("fill", "normal"))
     if argument.fill not in FILLS:
-        _checked(section, "fill", argument.fill)
+        expression(section, "fill", argument.fill)
     return argument
 
 
@@ -78,7 +78,8 @@ def _data(section: Section | None) -> DataFill | None:
     return DataFill(file, section.text("array", required=True), section.truth("draw"))
 
 
-def _checked(section: Section, key: str, text: object) -> str:
+def expression(section: Section, key: str, text: object) -> str:
+    """`text`, which stands under `key`, as an expression; "1", and a noted problem, where it does not parse."""
     try:
         names_in(str(text))
     except ExpressionError as error:

@@ -20,6 +20,10 @@ def check_cases(exercise: Exercise, document: Document) -> None:
             checker.values[name] = checker.value(f"derived {name!r}", expression)
         if exercise.accumulate:
             checker.value("accumulate", exercise.accumulate)
+        if exercise.uses.workspace_bytes:
+            checker.value("workspace_bytes", exercise.uses.workspace_bytes)
+        for demand in exercise.uses.cases:
+            checker.value("uses.cases", demand.when)
         for argument in exercise.arguments:
             checker.argument(argument)
         for line in exercise.program.stdout or ():

@@ -4,13 +4,14 @@ The format is described in docs/architecture.md, "An exercise".
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from grader.contract.api import load_api
-from grader.contract.arguments import read_arguments
+from grader.contract.arguments import expression, read_arguments
 from grader.contract.case_checks import check_cases
 from grader.contract.exercise_types import (
+    SLUG,
     TIMED,
     Argument,
     Case,
@@ -18,32 +19,17 @@ from grader.contract.exercise_types import (
     Form,
     Limits,
     ProgramOutput,
-    Sample,
     Timing,
     Tolerance,
-    Uses,
     Value,
 )
-from grader.contract.expressions import ExpressionError, names_in
 from grader.contract.job import LANGUAGES, SUFFIX, Language
 from grader.contract.kinds import check_mends, read_kind
 from grader.contract.marked_yaml import Section, load_marked
 from grader.contract.problems import ContentError, Problem
+from grader.contract.reading import read_text
 from grader.contract.samples import load_samples
-
-__all__ = [
-    "Argument",
-    "Case",
-    "Exercise",
-    "Limits",
-    "ProgramOutput",
-    "Sample",
-    "Timing",
-    "Tolerance",
-    "Uses",
-    "list_exercises",
-    "load_exercise",
-]
+from grader.contract.uses import read_uses
 
 _TOP = (
     "schema",
@@ -64,9 +50,6 @@ _TOP = (
     "uses",
     "program",
 )
-SLUG = re.compile(r"^[a-z0-9][a-z0-9-]*$")
-_FUNCTION = re.compile(r"^(cudnn|cuda)[A-Z]\w*$")
-_USE = re.compile(r"^[A-Za-z_][\w.:]*$")
 
 
 def list_exercises(root: Path) -> list[Path]:
@@ -95,11 +78,7 @@ def load_exercise(folder: Path, *, complete: bool = True) -> Exercise:
         mend = "create it with `def reference(inputs, parameters)` (or `expected_stdout` for a program)"
         document.problems.append(Problem(folder / "reference.py", 0, "the file is missing", mend))
     document.finish()
-    return _with(exercise, texts)
-
-
-def _with(exercise: Exercise, changes: dict[str, Any]) -> Exercise:
-    return Exercise(**{**{name: getattr(exercise, name) for name in Exercise.__slots__}, **changes})
+    return replace(exercise, **texts)
 
 
 def _judged_by_lines(exercise: Exercise) -> bool:
@@ -127,10 +106,10 @@ def _read(folder: Path, top: Section) -> Exercise:
         arguments=arguments,
         derived=_derived(top),
         tolerance=_tolerance(tolerance) if tolerance else None,
-        accumulate=_expression(top, "accumulate"),
+        accumulate=expression(top, "accumulate", top.data["accumulate"]) if top.has("accumulate") else "",
         limits=_limits(top),
         timing=_timing(top, form),
-        uses=_uses(top),
+        uses=read_uses(top),
         program=_program(top, form),
         **read_kind(top),
     )
@@ -156,7 +135,11 @@ def _languages(top: Section) -> tuple[Language, ...]:
     names = top.texts("languages", required=True)
     for i, name in enumerate(names):
         if name not in LANGUAGES:
-            Section(top.document).problem("languages", f"unknown language {name!r} (entry {i + 1})", "use cpp, python")
+            top.problem("languages", f"unknown language {name!r} (entry {i + 1})", "use cpp, python")
+        elif name in names[:i]:
+            top.problem("languages", f"{name!r} is listed twice", "list it once")
+    if top.has("languages") and not top.data["languages"]:
+        top.problem("languages", "no language", "write `languages: [cpp, python]`")
     return tuple(name for name in LANGUAGES if name in names)
 
 
@@ -167,19 +150,7 @@ def _derived(top: Section) -> dict[str, str]:
     for name in section.data:
         if not str(name).isidentifier():
             section.problem(name, f"{name!r} is not a name", "use letters, digits and underscores")
-    return {str(name): _expression(section, name) for name in section.data}
-
-
-def _expression(section: Section, key: str) -> str:
-    if not section.has(key):
-        return ""
-    text = str(section.data[key])
-    try:
-        names_in(text)
-    except ExpressionError as error:
-        section.problem(key, str(error), "write arithmetic over parameter names: + - * // % min max")
-        return "0"
-    return text
+    return {str(name): expression(section, name, text) for name, text in section.data.items()}
 
 
 def _cases(top: Section) -> tuple[Case, ...]:
@@ -262,24 +233,6 @@ def _timing(top: Section, form: Form) -> Timing | None:
     return timing
 
 
-def _uses(top: Section) -> Uses:
-    section = top.section("uses")
-    if section is None:
-        return Uses()
-    section.only("required", "advised", "forbidden", "workspace_kib")
-    lists = {key: section.texts(key) for key in ("required", "advised", "forbidden")}
-    for key, names in lists.items():
-        for name in names:
-            if not _USE.match(name):
-                section.problem(key, f"{name!r} is no rule or function name", "use a rule code or a function's name")
-            elif key != "forbidden" and _FUNCTION.match(name) and name not in load_api().functions:
-                section.problem(key, f"the API table has no function {name!r}", "check its spelling")
-    budget = section.integer("workspace_kib") if section.has("workspace_kib") else None
-    if budget is not None and budget < 0:
-        section.problem("workspace_kib", f"a workspace of {budget} KiB", "give 0 or more")
-    return Uses(**lists, workspace_kib=budget)
-
-
 def _program(top: Section, form: Form) -> ProgramOutput:
     section = top.section("program")
     if section is None:
@@ -292,22 +245,31 @@ def _program(top: Section, form: Form) -> ProgramOutput:
     return ProgramOutput(lines, cast(Any, compare))
 
 
+def split_rungs(text: str) -> list[tuple[int, str]]:
+    """Rungs of a hints file with the line, from 1, in which each begins; none in an empty file."""
+    rungs: list[tuple[int, str]] = []
+    line = 1
+    for part in re.split(r"(?m)^---[ \t]*$", text) if text.strip() else ():
+        body = part.lstrip("\n")
+        rungs.append((line + part.count("\n") - body.count("\n"), body.rstrip()))
+        line += part.count("\n")
+    return rungs
+
+
 def _texts(exercise: Exercise, problems: list[Problem]) -> dict[str, Any]:
     def read(name: str) -> str:
         path = exercise.folder / name
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (FileNotFoundError, UnicodeDecodeError) as error:
-            problems.append(Problem(path, 0, f"cannot be read: {type(error).__name__}", "create it, as UTF-8"))
-            return ""
-        if not text.strip():
+        text = read_text(path, problems)
+        if text is not None and not text.strip():
             problems.append(Problem(path, 1, "the file is empty", "write its text"))
-        return text
+        return text or ""
 
-    rungs = {lang: re.split(r"(?m)^---[ \t]*$", read(f"hints.{lang}.md")) for lang in ("ko", "en")}
-    if len(rungs["ko"]) != len(rungs["en"]):
-        message = f"{len(rungs['ko'])} hint rungs in Korean, {len(rungs['en'])} in English"
-        problems.append(Problem(exercise.folder / "hints.ko.md", 0, message, "give both languages the same rungs"))
+    rungs = {lang: [text for _, text in split_rungs(read(f"hints.{lang}.md"))] for lang in ("ko", "en")}
+    few, many = sorted(("ko", "en"), key=lambda lang: len(rungs[lang]))
+    if rungs[few] and len(rungs[few]) < len(rungs[many]):
+        message = f"{len(rungs[few])} hint rungs; hints.{many}.md has {len(rungs[many])}"
+        mend = "give both languages the same rungs; a line `---` separates two"
+        problems.append(Problem(exercise.folder / f"hints.{few}.md", 1, message, mend))
     explained = ("ko", "en") if exercise.kind == "clinic" else ()
     return {
         "explanations": {lang: read(f"explanation.{lang}.md") for lang in explained},

@@ -1,5 +1,6 @@
 """What an exercise declares, as plain frozen dataclasses. `exercise.py` reads them from a folder."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -9,6 +10,8 @@ from grader.contract.data_files import DataFill
 from grader.contract.expressions import ExpressionError, evaluate
 from grader.contract.job import Language
 
+SLUG = re.compile(r"^[a-z0-9][a-z0-9-]*$")
+"""Names of exercises, lessons and terms, as they stand in addresses."""
 Kind = Literal["handle", "input", "inout", "output", "host_input", "host_output", "scalar"]
 Form = Literal["function", "program"]
 ExerciseKind = Literal["exercise", "clinic", "challenge"]
@@ -69,10 +72,6 @@ class Argument:
         """Whether it is compared afterwards."""
         return self.kind in ("inout", "output", "host_output")
 
-    @property
-    def on_host(self) -> bool:
-        return self.kind in ("host_input", "host_output")
-
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -106,6 +105,14 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class CaseUses:
+    """Rule codes and function names that only some cases demand. when: expression over a case's values."""
+
+    when: str
+    required: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Uses:
     """Rule codes (lower_case) and function names on the call trace; `forbidden` also holds source tokens."""
 
@@ -114,6 +121,11 @@ class Uses:
     forbidden: tuple[str, ...] = ()
     workspace_kib: int | None = None
     """Most that any call may be given as workspace, in KiB; None: as much as it likes."""
+    workspace_bytes: str = ""
+    """The same for each case, in bytes: an expression over its values; "" where not given."""
+    data_types: tuple[str, ...] = ()
+    """Types of which some tensor or filter must be computed with, as the trace names them: INT8, BFLOAT16."""
+    cases: tuple[CaseUses, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from grader.contract.problems import ContentError, Problem
+from grader.contract.reading import read_text, yaml_problem
 
 Path_ = tuple[str | int, ...]
 
@@ -50,23 +51,17 @@ class Document:
 
 def load_marked(file: Path) -> Document:
     """Raises ContentError where the file is missing, not UTF-8, or not YAML."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ContentError([Problem(file, 0, "the file is missing", f"create {file.name}")]) from None
-    except UnicodeDecodeError as error:
-        raise ContentError([Problem(file, 0, f"not UTF-8: {error}", "save the file as UTF-8")]) from None
+    problems: list[Problem] = []
+    text = read_text(file, problems)
+    if text is None:
+        raise ContentError(problems)
     document = Document(file, None, {})
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
         document.data = _convert(loader, node, (), document) if node is not None else None
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 0
-        reason = getattr(error, "problem", None) or str(error)
-        problem = Problem(file, line, f"not valid YAML: {reason}", "check indentation, colons and brackets here")
-        raise ContentError([problem]) from None
+        raise ContentError([yaml_problem(file, text, error)]) from None
     finally:
         loader.dispose()
     return document
@@ -89,6 +84,17 @@ def _convert(loader: _Loader, node: yaml.Node, path: Path_, document: Document) 
     return loader.construct_object(node, deep=True)
 
 
+MAPPING = "keys with values"
+_SHOWN: dict[type, str] = {type(None): "empty", list: "a list", dict: "keys with values"}
+
+
+def _name(path: Path_) -> str:
+    """A value as authors know it: `questions[2].choices[0]`."""
+    if not path:
+        return "the file"
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
 class Section:
     """A mapping in a document. Reading a key that is missing or of a wrong type notes a problem and gives a default."""
 
@@ -98,15 +104,25 @@ class Section:
         data = document.data
         for step in path:
             data = data[step]
-        if not isinstance(data, dict):
-            self._wrong("a mapping", data, ())
+        self.broken = not isinstance(data, dict)
+        """Whether it is no mapping, which has been noted: what it lacks is not worth a word."""
+        if self.broken and data is None and not path:
+            noted = Problem(
+                document.file, 1, "the file is empty", "write its keys and values, one a line: `key: value`"
+            )
+            document.problems += [] if noted in document.problems else [noted]
+        elif self.broken:
+            self._wrong(MAPPING, data, ())
+        if self.broken:
             data = {}
         self.data: dict[Any, Any] = data
 
-    def _wrong(self, wanted: str, value: Any, below: Path_) -> None:
-        name = ".".join(map(str, (*self.path, *below))) or "the file"
-        shown = type(value).__name__ if isinstance(value, dict | list) else repr(value)
-        self.document.problem((*self.path, *below), f"{name} must be {wanted}, not {shown}", f"write {wanted} here")
+    def _wrong(self, wanted: str, value: Any, below: Path_, mend: str = "") -> None:
+        path = (*self.path, *below)
+        problem = f"{_name(path)} must be {wanted}, not {_SHOWN.get(type(value), repr(value))}"
+        noted = Problem(self.document.file, self.document.line(path), problem, mend or f"write {wanted} here")
+        if noted not in self.document.problems:
+            self.document.problems.append(noted)
 
     def problem(self, key: str | int | None, message: str, mend: str) -> None:
         path = self.path if key is None else (*self.path, key)
@@ -122,9 +138,8 @@ class Section:
 
     def _value(self, key: str, wanted: str, types: tuple[type, ...], default: Any, required: bool) -> Any:
         if key not in self.data:
-            if required:
-                where = ".".join(map(str, self.path)) or "the file"
-                self.problem(None, f"{where} lacks the key {key!r}", f"add `{key}:` with {wanted}")
+            if required and not self.broken:
+                self.problem(None, f"{_name(self.path)} lacks the key {key!r}", f"add `{key}:` with {wanted}")
             return default
         value = self.data[key]
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
@@ -133,7 +148,10 @@ class Section:
         return value
 
     def text(self, key: str, default: str = "", *, required: bool = False) -> str:
-        return str(self._value(key, "a text", (str,), default, required))
+        value = str(self._value(key, "a text", (str,), default, required))
+        if required and self.data.get(key) is not None and isinstance(self.data[key], str) and not value.strip():
+            self.problem(key, f"{_name((*self.path, key))} is empty", "write its text")
+        return value
 
     def integer(self, key: str, default: int = 0, *, required: bool = False) -> int:
         return int(self._value(key, "an integer", (int,), default, required))
@@ -168,7 +186,12 @@ class Section:
     def both_languages(self, key: str) -> dict[str, str]:
         """A text in Korean and English: ``{ko: …, en: …}``."""
         if not self.has(key):
-            self.problem(None, f"the key {key!r} is missing", f"add `{key}: {{ko: …, en: …}}`")
+            if not self.broken:
+                self.problem(None, f"the key {key!r} is missing", f"add `{key}: {{ko: …, en: …}}`")
+            return {"ko": "", "en": ""}
+        if not isinstance(self.data[key], dict):
+            mend = f"write `{key}: {{ko: …, en: …}}`"
+            self._wrong("a text in each language", self.data[key], (key,), mend)
             return {"ko": "", "en": ""}
         pair = Section(self.document, (*self.path, key))
         pair.only("ko", "en")

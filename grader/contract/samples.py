@@ -1,6 +1,8 @@
 """The sample programs of an exercise, and the verdict that each declares in its first comment lines."""
 
 import re
+from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 
 from grader.contract.codes import FINAL, Code
@@ -43,6 +45,16 @@ def header(path: Path) -> dict[str, tuple[str, int]]:
         if match and match[1] in _KEYS:
             found[match[1]] = (match[2], number)
     return found
+
+
+def unknown_keys(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Line, key and mend of leading comment lines that look like a declaration and are none."""
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        if not line.startswith(("//", "#")) or line.startswith("#include"):
+            return
+        match = _LINE.match(line)
+        if match and match[1] not in _KEYS and (close := get_close_matches(match[1].lower(), _KEYS, n=1)):
+            yield number, match[1], f"write `{close[0]}:`"
 
 
 def _wrong(path: Path, language: Language, cases: tuple[Case, ...], problems: list[Problem]) -> Sample | None:

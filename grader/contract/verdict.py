@@ -1,9 +1,10 @@
 """What the grader reports: events while it works, and one verdict. Plain dataclasses that become JSON."""
 
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from grader.contract.codes import Code
+from grader.contract.job import Job
 
 EventType = Literal["compiling", "compiled", "running", "case", "verdict"]
 
@@ -77,7 +78,7 @@ class CaseResult:
 
 @dataclass(slots=True)
 class Reason:
-    """Why a call failed, as far as its arguments tell."""
+    """Why a call failed: as its arguments tell, or else in the words of the simulator."""
 
     code: str
     data: dict[str, Any] = field(default_factory=dict)
@@ -102,12 +103,14 @@ class Call:
     """What its work took on the GPU; None on the simulator, and where the call puts none there."""
     line: int = 0
     """Line in the learner's file; 0 = unknown."""
+    via: list[int] = field(default_factory=list)
+    """Where the learner's function with that line was called from, innermost first; empty where that is not known."""
     case: str = ""
     thread: int = 0
     at: float = 0.0
     """When it began: microseconds after the first call that is shown."""
     reason: Reason | None = None
-    """Of a failed call; None where its arguments do not tell."""
+    """Of a failed call; None where neither its arguments nor the library tell: on a GPU, and in the CUDA runtime."""
 
 
 @dataclass(slots=True)
@@ -130,6 +133,11 @@ class BackendInfo:
     device: str
     """E.g. "NVIDIA H200"; for the simulator "simulated cuDNN (CPU)"."""
     driver: str = ""
+
+
+def cudnn_text(version: int) -> str:
+    """As people write it: 91900 → 9.19.0; "" for 0, which is unknown."""
+    return f"{version // 10000}.{version // 100 % 100}.{version % 100}" if version else ""
 
 
 @dataclass(slots=True)
@@ -178,5 +186,6 @@ class Event:
     type: EventType
     data: dict[str, Any]
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def message(self, job: Job, number: int) -> dict[str, Any]:
+        """The line of the worker protocol that carries it. number: counts a job's events from 1."""
+        return {"event": {"job": job.id, "attempt": job.attempt, "seq": number, "type": self.type, "data": self.data}}

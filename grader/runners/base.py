@@ -43,6 +43,11 @@ class ToolRun:
     outputs: Mapping[str, bytes]
 
 
+Compile = Callable[[bytes, bytes, Callable[[], bool]], ToolRun | None]
+"""(the learner's file, the adapter, superseded) → run of the compiler, with the outputs `library` and `lines`.
+
+None where `superseded` became true before it had ended: it was then stopped.
+"""
 RunTool = Callable[[list[str], Mapping[str, bytes], Mapping[str, int]], ToolRun]
 """(command line, files by path inside, outputs: name → largest size) → run.
 

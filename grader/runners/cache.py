@@ -30,7 +30,13 @@ class BuildCache:
             os.utime(path)
         except OSError:
             return None
-        return _decode(raw)
+        if (built := _decode(raw)) is None:
+            path.unlink(missing_ok=True)
+        return built
+
+    def has(self, key: str) -> bool:
+        """Whether there is a file for `key`. One that is damaged is taken away by `get`."""
+        return (self.directory / key).exists()
 
     def put(self, key: str, built: Built) -> None:
         """Keeps a build. A full disk is no error: the next submission compiles again."""

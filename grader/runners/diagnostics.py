@@ -70,7 +70,7 @@ _LACKS = re.compile(
     r"mold: fatal: (?!/tmp/).*"
     r"|\S*ld\S*: (?:error: )?cannot find -l.*"
     r"|\S*ld\S*: ?(?:error: )?/fp/lib/.*(?:too short|truncated|not recognized|wrong format|syntax error).*"
-    r"|.*(?:cc1plus|collect2|objdump)\S*: (?:command )?not found"
+    r"|.*(?:cc1plus|mold|ld|objdump)\S*: (?:(?:command )?not found|No such file or directory)"
 )
 
 

@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any, cast
 
-from grader.contract.exercise import Exercise
+from grader.contract.exercise_types import Exercise
+from grader.contract.signatures import signature
 from grader.contract.verdict import Diagnostic
 from grader.runners.base import Built
 
@@ -21,15 +22,10 @@ def build(source: bytes, exercise: Exercise | None, check: Check) -> Built:
     if any(d.severity == "error" for d in diagnostics):
         return Built(b"", diagnostics)
     if judged is not None and answer["problem"]:
-        expected, line = signature(judged), answer["line"]
+        expected, line = signature(judged, "python"), answer["line"]
         data = {"problem": answer["problem"], "function": judged.function, "expected": expected, "line": line}
         return Built(b"", (*diagnostics, Diagnostic(line, 0, "error", f"expected: {expected}")), data=data)
     return Built(source, diagnostics)
-
-
-def signature(exercise: Exercise) -> str:
-    """The definition that the learner's file must have, e.g. ``def convolve(handle, x, w, y)``."""
-    return f"def {exercise.function}({', '.join(argument.name for argument in exercise.arguments)})"
 
 
 def _read(answer: bytes) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.sandbox import seccomp
+from grader.sandbox import policy, seccomp
 from grader.sandbox.cgroup import find_delegated
 from grader.sandbox.jail import Box, JailError, start
 
@@ -41,7 +41,9 @@ def _jail() -> Check:
             "--security-opt systempaths=unconfined"
         )
         return Check("jail", False, True, text or f"bubblewrap ended with {done.returncode}", mend)
-    who = "root, dropped to 65534 inside" if os.geteuid() == 0 else f"user {os.geteuid()}, in a user namespace"
+    who = f"user {os.geteuid()}, in a user namespace"
+    if os.geteuid() == 0:
+        who = f"root, dropped to {policy.user(0)} inside"
     version = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False).stdout.strip()
     return Check("jail", True, True, f"{version}; started as {who}")
 

@@ -39,6 +39,8 @@ class Box:
     argv: Sequence[str]
     mounts: Sequence[Mount] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Symbolic links: path inside → where it leads."""
     environment: Mapping[str, str] = field(default_factory=dict)
     descriptors: Sequence[int] = ()
     cpu_s: int = 60
@@ -125,7 +127,10 @@ def _namespaces() -> list[str]:
 def _privileges(box: Box) -> list[str]:
     if os.geteuid() != 0:
         return []
-    uid = str(policy.UID - box.slot % policy.MAX_SLOTS)
+    try:
+        uid = str(policy.user(box.slot))
+    except ValueError as error:
+        raise JailError(f"FP_FIRST_SLOT is not a number: {error}", "set it to 0 to 13, or not at all") from None
     setpriv = find_program("setpriv", "util-linux")
     identity = ["--reuid", uid, "--regid", uid, "--clear-groups"]
     return [setpriv, *identity, "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--"]
@@ -168,6 +173,8 @@ def _view(box: Box, file_descriptors: Sequence[int]) -> list[str]:
         view += [*_parents(mount.target, made), "--ro-bind", str(mount.source), mount.target]
     for target, descriptor in zip(box.files, file_descriptors, strict=True):
         view += [*_parents(target, made), "--perms", "0444", "--ro-bind-data", str(descriptor), target]
+    for link, target in box.links.items():
+        view += [*_parents(link, made), "--symlink", target, link]
     return view
 
 

@@ -7,15 +7,26 @@ Two jails, both by bubblewrap with every namespace of their own:
 A system call that is not listed fails with EPERM. Calls of another architecture's numbers kill the process.
 """
 
+import os
 from dataclasses import dataclass
 from typing import Literal
 
 JailKind = Literal["compile", "run"]
 
 UID = 65534
-"""Nobody. Where the grader is root, slot n really runs as `UID - n`, so that slots do not share per-user limits."""
+"""Nobody: who a program is inside."""
 MAX_SLOTS = 14
 """65520 to 65533 belong to no account on Linux distributions."""
+
+
+def user(slot: int) -> int:
+    """Who a slot's programs really are where the grader is root: another user for each, because limits are per user.
+
+    `FP_FIRST_SLOT`, a number, is added, so that several graders of one machine do not share them either. Raises
+    ValueError.
+    """
+    return UID - (int(os.environ.get("FP_FIRST_SLOT") or 0) + slot) % MAX_SLOTS
+
 
 SYSTEM_DIRECTORIES = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Read-only; those that are symbolic links stay links. Nothing of /etc, /home, /root, /var, /sys."""
@@ -52,8 +63,8 @@ LIMITS: dict[JailKind, JailLimits] = {
     "run": JailLimits(tmpfs_mib=None, file_mib=1024, open_files=128, processes=96),
 }
 COMPILE_MEMORY_MIB = 2048
-MAX_LIBRARY_BYTES = 32 * 1024 * 1024
-"""A compiled library larger than this is refused."""
+CPU_BACKSTOP_S = 600
+"""Processor time after which the kernel ends a sandbox even if the grader were frozen. Exercises limit wall time."""
 MAX_DIAGNOSTIC_BYTES = 1024 * 1024
 
 _MEMORY = "brk mmap munmap mprotect mremap madvise mincore msync mlock munlock membarrier"

@@ -4,6 +4,7 @@ The pool does not know what it holds: it is given a function that makes one item
 own thread, which lives as long as they do (a sandbox dies with the thread that started it).
 """
 
+import logging
 import statistics
 import threading
 import time
@@ -17,6 +18,8 @@ class Item(Protocol):
     def alive(self) -> bool: ...
     def close(self) -> None: ...
 
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T", bound=Item)
 RETRY_S = 5.0
@@ -120,6 +123,8 @@ class Pool(Generic[T]):
             item = self._make(kind)
         except Exception as error:
             self.metrics.failed += 1
+            if str(error) != self.last_error:  # a broken machine fails each few seconds, mostly in the same way
+                log.warning("pool: no %s could be made: %s", kind, error)
             self.last_error = str(error)
             with self._changed:
                 self._changed.wait_for(lambda: self._closed, RETRY_S)

@@ -21,7 +21,7 @@ from grader.sandbox.cgroup import new_group
 from grader.sandbox.clock import Clock
 from grader.sandbox.memory import descendants, held_bytes
 
-LimitName = Literal["wall", "memory", "output", "cancelled"]
+LimitName = Literal["wall", "memory", "output", "cancelled", "superseded"]
 
 _TICK_S = 0.02
 """How often memory and cancelling are looked at: at 5 GB/s of page faults a program overshoots by 100 MB."""
@@ -47,6 +47,8 @@ class Budget:
     cancel: threading.Event | None = None
     device_mib: int | None = None
     """GPU memory; None: not looked at."""
+    superseded: Callable[[], bool] | None = None
+    """Whether what the program makes has come from elsewhere in the meantime; asked every 20 ms. None: never."""
 
 
 class Supervised:
@@ -196,6 +198,8 @@ class Supervised:
         self._looked = now
         if self.budget.cancel is not None and self.budget.cancel.is_set():
             self._stop(LimitHit("cancelled"))
+        if self.budget.superseded is not None and self.budget.superseded():
+            self._stop(LimitHit("superseded"))
         processes = descendants(self.process.pid)
         self.clock.look(processes)
         if (spent := self.clock.spent()) > self.budget.wall_s:

@@ -3,16 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grader.checkers.api_trace.facts import (
-    by_case,
-    family,
-    is_compute,
-    outputs,
-    own,
-    shape_key,
-    succeeded,
-    value,
-)
+from grader.checkers.api_trace.facts import Calls, family, is_compute, outputs, shape_key, succeeded, value
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
@@ -22,10 +13,10 @@ def _entries(call: Call) -> list[dict[str, Any]]:
     return [entry for entry in results if isinstance(entry, dict)] if isinstance(results, list) else []
 
 
-def _choices(calls: Sequence[Call]) -> Iterator[tuple[Call, Call, list[dict[str, Any]]]]:
+def _choices(calls: Calls) -> Iterator[tuple[Call, Call, list[dict[str, Any]]]]:
     """Convolution, the last list of algorithms for it, and the list's entries for the algorithm that runs."""
     lists: dict[object, Call] = {}
-    for call in own(calls):
+    for call in calls.own:
         key = (family(call.name), shape_key(call)) if family(call.name) else None
         if key and succeeded(call) and _entries(call):
             lists[key] = call
@@ -34,7 +25,7 @@ def _choices(calls: Sequence[Call]) -> Iterator[tuple[Call, Call, list[dict[str,
 
 
 @rule("algorithm_status_unchecked", "algorithms")
-def algorithm_status_unchecked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def algorithm_status_unchecked(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """An algorithm is used whose entry in the list has a status other than success."""
     found = []
     for call, source, entries in _choices(calls):
@@ -44,8 +35,22 @@ def algorithm_status_unchecked(calls: Sequence[Call], notes: Sequence[Note]) -> 
     return found
 
 
+@rule("algorithm_not_from_list", "autotuning", on_request=True)
+def algorithm_not_from_list(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
+    """A convolution runs with an algorithm that no list for exactly this convolution has named."""
+    named: set[object] = set()
+    found = []
+    for call in calls.own:
+        key = (family(call.name), shape_key(call)) if family(call.name) else None
+        if key and succeeded(call):
+            named |= {(key, str(entry.get("algo"))) for entry in _entries(call)}
+        if key and is_compute(call.name) and "algo" in call.args and (key, str(call.args["algo"])) not in named:
+            found.append(finding("algorithm_not_from_list", call, algo=call.args["algo"]))
+    return found
+
+
 @rule("math_type_not_set", "algorithms", severity="info")
-def math_type_not_set(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def math_type_not_set(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The list's entry has a math type that was not set on the convolution descriptor."""
     found = []
     for call, source, entries in _choices(calls):
@@ -58,10 +63,10 @@ def math_type_not_set(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
 
 
 @rule("find_in_hot_path", "algorithms", severity="info")
-def find_in_hot_path(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def find_in_hot_path(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The same convolution is measured more than once."""
     found = []
-    for case in by_case(calls).values():
+    for case in calls.by_case.values():
         seen: dict[object, list[Call]] = {}
         for call in case:
             if call.name.startswith("cudnnFind") and succeeded(call):
@@ -72,15 +77,15 @@ def find_in_hot_path(calls: Sequence[Call], notes: Sequence[Note]) -> list[Findi
 
 
 @rule("find_overwrites_output", "algorithms", suspicion=True)
-def find_overwrites_output(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def find_overwrites_output(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A Find...Ex call used an output that held a result, and a later beta adds what it left there.
 
     A suspicion: CuPy may put the values back without a call that is recorded.
     """
-    return [entry for case in by_case(calls).values() for entry in _spoilt_outputs(case)]
+    return [entry for case in calls.by_case.values() for entry in _spoilt_outputs(case)]
 
 
-def _spoilt_outputs(case: Sequence[Call]) -> Iterator[Finding]:
+def _spoilt_outputs(case: Calls) -> Iterator[Finding]:
     written: dict[str, Call] = {}
     spoilt: dict[str, Call] = {}
     for call in case:
@@ -109,11 +114,11 @@ NON_DETERMINISTIC = {
 
 
 @rule("non_deterministic_algorithm", "determinism", on_request=True)
-def non_deterministic_algorithm(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def non_deterministic_algorithm(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A result is computed by an algorithm that need not give the same bits each time."""
     return [
         finding("non_deterministic_algorithm", call, algo=algorithm)
-        for call in own(calls)
+        for call in calls.own
         if succeeded(call) and (algorithm := _non_deterministic(call))
     ]
 

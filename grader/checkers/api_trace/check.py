@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from grader.checkers.api_trace.facts import integer, is_compute, own
+from grader.checkers.api_trace.cases import Values, case_findings, missing_types, over_budget
+from grader.checkers.api_trace.facts import Calls
 from grader.checkers.api_trace.rule import RULES, Note, Rule, Severity
 from grader.contract.api import load_api
 from grader.contract.exercise_types import Uses
@@ -18,20 +19,24 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
         "workspace_of_other_algorithm",
     ),
     "checks_algorithm_status": ("algorithm_status_unchecked",),
+    "takes_first_algorithm": ("algorithm_not_from_list", "not_first_of_list", "algorithm_status_unchecked"),
     "deterministic_algorithms": ("non_deterministic_algorithm",),
+    "algorithm_from_list": ("algorithm_not_from_list",),
+    "accumulates_gradient": ("gradient_not_accumulated",),
     "checks_statuses": ("status_ignored",),
     "reuses_handle": ("handle_per_call",),
     "reuses_descriptors": ("descriptor_per_call",),
     "reuses_workspace": ("workspace_per_call",),
+    "shares_workspace": ("several_workspaces",),
+    "exact_workspace": ("workspace_larger_than_needed",),
+    "uses_both_modes": ("one_mode_only",),
+    "sums_in_float": ("half_compute_type",),
     "synchronises": ("never_synchronised", "not_synchronised_before_read"),
 }
 """What an exercise can ask for in positive words → the rules that find it broken."""
 
 CALL_MISSING, CALL_FORBIDDEN = "not_called", "forbidden_function"
 """Codes of findings about functions that an exercise requires, advises or forbids."""
-
-WORKSPACE_OVER_BUDGET = "workspace_over_budget"
-"""Code of the finding about a workspace that is larger than the exercise allows."""
 
 MAX_CALLS = 5_000
 """Calls that are judged; a longer trace counts as cut off there."""
@@ -51,22 +56,28 @@ def check_trace(
     *,
     complete: bool = True,
     outputs_right: bool | None = False,
+    values: Values | None = None,
 ) -> list[Finding]:
     """Broken rules, in the order of the calls that they mark; those about missing calls come last.
 
     complete: False where the program did not come to its end (crash, limit, exception) or calls were dropped; then
     nothing is judged that may only be missing. outputs_right: all outputs were right; then suspicions are left out.
     None: nothing was compared; then those are left out that only say what to look at (severity info).
+    values: the cases by name, for what the exercise asks of some of them only. Raises ExpressionError.
     """
     severities = _severities(uses)
     complete = complete and len(calls) <= MAX_CALLS
-    calls = calls[:MAX_CALLS]
+    judged = Calls(calls[:MAX_CALLS])
     found: list[Finding] = []
     for rule in RULES.values():
         if _applies(rule, severities, complete, outputs_right):
             severity = severities.get(rule.code, rule.severity)
-            found += [_with(entry, severity) for entry in _merged(rule.check(calls, notes))]
-    found += _functions(calls, uses, complete) + _over_budget(calls, uses)
+            found += [_with(entry, severity) for entry in _merged(rule.check(judged, notes))]
+    found += _functions(judged, uses, complete) + missing_types(judged, uses, complete)
+    demanded = list(case_findings(judged, notes, uses, values or {}, complete))
+    marked = {(entry.rule, entry.call) for entry in demanded}
+    found = [entry for entry in found if (entry.rule, entry.call) not in marked] + demanded
+    found += over_budget(judged, uses, values or {})
     return sorted(found, key=lambda entry: (entry.call is None, entry.call or 0, -RANK[entry.severity]))
 
 
@@ -108,11 +119,11 @@ def _merged(entries: Sequence[Finding]) -> list[Finding]:
     return list(chosen.values())
 
 
-def _functions(calls: Sequence[Call], uses: Uses, complete: bool) -> list[Finding]:
+def _functions(calls: Calls, uses: Uses, complete: bool) -> list[Finding]:
     """Functions that must, should or must not be called."""
     known = load_api().functions
     first: dict[str, Call] = {}
-    for call in own(calls):
+    for call in calls.own:
         first.setdefault(call.name, call)
     found: list[Finding] = []
     levels: tuple[tuple[Severity, tuple[str, ...]], ...] = (("required", uses.required), ("advised", uses.advised))
@@ -124,15 +135,3 @@ def _functions(calls: Sequence[Call], uses: Uses, complete: bool) -> list[Findin
             call = first[name]
             found.append(Finding(CALL_FORBIDDEN, "required", call.index, call.line, {"function": name}))
     return found
-
-
-def _over_budget(calls: Sequence[Call], uses: Uses) -> list[Finding]:
-    """The first computation that is given more workspace than the exercise allows."""
-    if uses.workspace_kib is None:
-        return []
-    for call in own(calls):
-        size = integer(call.args.get("workSpaceSizeInBytes"))
-        if is_compute(call.name) and size is not None and size > uses.workspace_kib * 1024:
-            data = {"function": call.name, "bytes": size, "budget": uses.workspace_kib * 1024}
-            return [Finding(WORKSPACE_OVER_BUDGET, "required", call.index, call.line, data)]
-    return []

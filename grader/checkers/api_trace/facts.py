@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from grader.contract.api import load_api
@@ -16,7 +16,6 @@ MANY = 3
 
 FREES = ("cudaFree", "cudaFreeAsync", "cudaFreeHost")
 MEMORY = ("device", "pinned")
-SYNCHRONISING = ("cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaDeviceReset")
 
 
 @dataclass(slots=True)
@@ -30,9 +29,42 @@ class Life:
     uses: list[Call] = field(default_factory=list)
 
 
-def own(calls: Sequence[Call]) -> list[Call]:
-    """The learner's calls: those in a case."""
-    return [call for call in calls if call.case]
+class Calls(tuple[Call, ...]):
+    """Calls in order, with what many rules ask of all of them, worked out once."""
+
+    @cached_property
+    def own(self) -> list[Call]:
+        """The learner's calls: those in a case."""
+        return [call for call in self if call.case]
+
+    @cached_property
+    def computing(self) -> list[Call]:
+        """The learner's calls that start work on device memory."""
+        return [call for call in self.own if is_compute(call.name)]
+
+    @cached_property
+    def by_case(self) -> dict[str, "Calls"]:
+        """The learner's calls of each case."""
+        cases: dict[str, list[Call]] = {}
+        for call in self.own:
+            cases.setdefault(call.case, []).append(call)
+        return {case: Calls(calls) for case, calls in cases.items()}
+
+    @cached_property
+    def lives(self) -> list[Life]:
+        """Everything that the learner's calls created, with how each ended, in the order of creation."""
+        found: dict[str, Life] = {}
+        for call in self:
+            for _, argument in objects(call):
+                if life := found.get(str(argument.get("id"))):
+                    _live_on(life, call)
+            if call.name == "cudaDeviceReset" and succeeded(call):
+                for life in found.values():
+                    if life.kind in (*MEMORY, "stream", "event"):
+                        life.destroyed = life.destroyed or call
+            if call.case:
+                _enter(found, call)
+        return list(found.values())
 
 
 def succeeded(call: Call) -> bool:
@@ -68,10 +100,6 @@ def outputs(function: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def compute_calls(calls: Sequence[Call]) -> list[Call]:
-    return [call for call in own(calls) if is_compute(call.name)]
-
-
 def is_destroy(name: str) -> bool:
     return "Destroy" in name
 
@@ -104,22 +132,6 @@ def sizes(descriptor: Value, key: str = "dims") -> list[int]:
     if not isinstance(found, list) or not all(integer(item) is not None for item in found):
         return []
     return found
-
-
-def lives(calls: Sequence[Call]) -> list[Life]:
-    """Everything that the learner's calls created, with how each ended, in the order of creation."""
-    found: dict[str, Life] = {}
-    for call in calls:
-        for _, argument in objects(call):
-            if life := found.get(str(argument.get("id"))):
-                _live_on(life, call)
-        if call.name == "cudaDeviceReset" and succeeded(call):
-            for life in found.values():
-                if life.kind in (*MEMORY, "stream", "event"):
-                    life.destroyed = life.destroyed or call
-        if call.case:
-            _enter(found, call)
-    return list(found.values())
 
 
 def _live_on(life: Life, call: Call) -> None:
@@ -162,14 +174,7 @@ def written(call: Call) -> list[str]:
     return [str(value(call, name)["id"]) for name in names if "id" in value(call, name)]
 
 
-def by_case(calls: Sequence[Call]) -> dict[str, list[Call]]:
-    """The learner's calls of each case."""
-    cases: dict[str, list[Call]] = {}
-    for call in own(calls):
-        cases.setdefault(call.case, []).append(call)
-    return cases
-
-
+@cache
 def family(name: str) -> str:
     """What belongs to one operation: Forward, BackwardData or BackwardFilter of a convolution; "" for others."""
     if "Convolution" not in name or name.startswith(("cudnnSet", "cudnnCreate", "cudnnDestroy")):

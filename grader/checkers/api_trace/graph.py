@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.checkers.api_trace.facts import MANY, Value, by_case, failed, integer, own, succeeded, value
+from grader.checkers.api_trace.facts import MANY, Calls, Value, failed, integer, succeeded, value
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
@@ -97,10 +97,10 @@ class Nodes(dict[str, Node]):
         )
 
 
-def _walk(calls: Sequence[Call]) -> Iterator[tuple[Call, Nodes]]:
+def _walk(calls: Calls) -> Iterator[tuple[Call, Nodes]]:
     """The learner's calls of the graph API that use descriptors, with what is known before each."""
     nodes = Nodes()
-    for call in own(calls):
+    for call in calls.own:
         if call.name.startswith("cudnnBackend"):
             yield call, nodes
             nodes.hear(call)
@@ -112,20 +112,23 @@ def _left_empty(node: Node, asked: bool) -> bool:
 
 
 @rule("backend_not_finalised", "graph-api")
-def backend_not_finalised(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
-    """A graph-API descriptor is used, and refused there, because it was never finalised."""
+def backend_not_finalised(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
+    """A graph-API descriptor is used that was never finalised, and is refused there or made part of another for good.
+
+    libcudnn 9.19 finalises some operations around tensors that are not finalised, and never says so.
+    """
     found = []
     asked = False
     for call, nodes in _walk(calls):
         asked = asked or call.args.get("attributeName") == RESULTS
-        for name, node in nodes.used(call) if failed(call) else ():
+        for name, node in nodes.used(call) if failed(call) or call.name == "cudnnBackendFinalize" else ():
             if not node.final and not node.tried and not _left_empty(node, asked):
                 found.append(finding("backend_not_finalised", call, argument=name, id=node.id, type=node.type))
     return found
 
 
 @rule("engine_support_unchecked", "graph-api")
-def engine_support_unchecked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def engine_support_unchecked(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """An engine, configuration or plan is used that the library refused or never offered."""
     found: dict[str, Finding] = {}
     asked = False
@@ -140,7 +143,7 @@ def engine_support_unchecked(calls: Sequence[Call], notes: Sequence[Note]) -> li
     return list(found.values())
 
 
-def refused_and_used(calls: Sequence[Call]) -> dict[int, Call]:
+def refused_and_used(calls: Calls) -> dict[int, Call]:
     """Index of a refused cudnnBackendFinalize → the first call that uses its descriptor all the same.
 
     Only where the descriptor itself was at fault; engines, configurations and plans have a rule of their own.
@@ -154,10 +157,10 @@ def refused_and_used(calls: Sequence[Call]) -> dict[int, Call]:
 
 
 @rule("plan_per_call", "graph-api", severity="info")
-def plan_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def plan_per_call(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The same execution plan is built anew for each of several executions, where one would do."""
     found = []
-    for case in by_case(calls).values():
+    for case in calls.by_case.values():
         built: dict[str, Call] = {}
         run: dict[int, dict[str, Call]] = {}
         for call, nodes in _walk(case):
@@ -177,7 +180,7 @@ def plan_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]
 
 
 @rule("graph_workspace_not_asked", "graph-api")
-def graph_workspace_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def graph_workspace_not_asked(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A variant pack holds a workspace, and no plan or configuration was ever asked how much it needs."""
     found = []
     asked = False

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from grader.checkers.api_trace.facts import (
+    Calls,
     Value,
-    compute_calls,
     described,
     family,
     integer,
     is_compute,
     noted,
     objects,
-    own,
     sizes,
     value,
 )
@@ -25,9 +24,9 @@ QUERY_FILTER = ("wDesc", "filterDesc", "dwDesc", "gradDesc")
 PACKED = ("NCHW", "NHWC")
 
 
-def _pairs(calls: Sequence[Call]) -> Iterator[tuple[Call, Value, Value]]:
+def _pairs(calls: Calls) -> Iterator[tuple[Call, Value, Value]]:
     """Convolution calls, queries included, with their tensor and filter descriptor."""
-    for call in own(calls):
+    for call in calls.own:
         if not family(call.name):
             continue
         tensor = next((d for name in QUERY_DATA if (d := value(call, name)).get("kind") == "tensor"), {})
@@ -57,7 +56,7 @@ def _swapped(tensor: Value, filters: Value) -> bool:
 
 
 @rule("filter_layout_differs", "filter-descriptors")
-def filter_layout_differs(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def filter_layout_differs(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """Tensor and filter of a convolution have different layouts."""
     found = []
     for call, tensor, filters in _pairs(calls):
@@ -76,7 +75,7 @@ def _same_bytes(tensor: Value) -> bool:
     return len(dims) < 3 or dims[1] == 1 or all(n == 1 for n in dims[2:])
 
 
-def _reversed_dims(calls: Sequence[Call], layout: str) -> Iterator[tuple[Call, Value, list[int]]]:
+def _reversed_dims(calls: Calls, layout: str) -> Iterator[tuple[Call, Value, list[int]]]:
     """Tensors whose dimensions were given as n,h,w,c: the filter's channels match the last one, not the second."""
     for call, tensor, filters in _pairs(calls):
         dims, kernel = sizes(tensor), sizes(filters)
@@ -89,7 +88,7 @@ def _reversed_dims(calls: Sequence[Call], layout: str) -> Iterator[tuple[Call, V
 
 
 @rule("nhwc_order_swapped", "tensor-descriptors")
-def nhwc_order_swapped(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def nhwc_order_swapped(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """An NHWC descriptor got its dimensions as n,h,w,c; the order of the arguments is always n,c,h,w."""
     return _first_of_each(
         [
@@ -100,7 +99,7 @@ def nhwc_order_swapped(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fin
 
 
 @rule("nhwc_data_with_nchw_descriptor", "tensor-descriptors")
-def nhwc_data_with_nchw_descriptor(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def nhwc_data_with_nchw_descriptor(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """An NCHW descriptor got the dimensions of NHWC data, in the order in which they lie in memory."""
     return _first_of_each(
         [
@@ -111,7 +110,7 @@ def nhwc_data_with_nchw_descriptor(calls: Sequence[Call], notes: Sequence[Note])
 
 
 @rule("swapped_dtype_and_format", "filter-descriptors")
-def swapped_dtype_and_format(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def swapped_dtype_and_format(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A filter descriptor got format and data type in the tensor setter's order."""
     found = []
     for call, tensor, filters in _pairs(calls):
@@ -123,7 +122,7 @@ def swapped_dtype_and_format(calls: Sequence[Call], notes: Sequence[Note]) -> li
 
 
 @rule("data_types_differ", "filter-descriptors")
-def data_types_differ(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def data_types_differ(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """Tensor and filter of a convolution have different data types, and the library refuses."""
     found = []
     for call, tensor, filters in _pairs(calls):
@@ -136,10 +135,10 @@ def data_types_differ(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
 
 
 @rule("convolution_mode_flip", "convolution-descriptors", severity="info", suspicion=True)
-def convolution_mode_flip(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def convolution_mode_flip(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The mode CUDNN_CONVOLUTION rotates the filter by 180 degrees; frameworks use CUDNN_CROSS_CORRELATION."""
     found = []
-    for call in compute_calls(calls):
+    for call in calls.computing:
         convolutions = [d for _, d in objects(call) if d["kind"] == "convolution"]
         if any(d.get("mode") == "CONVOLUTION" for d in convolutions) and _kernel_size(call) > 1:
             found.append(finding("convolution_mode_flip", call))
@@ -156,7 +155,7 @@ def _kernel_size(call: Call) -> int:
 
 
 @rule("view_described_as_packed", "tensor-descriptors")
-def view_described_as_packed(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def view_described_as_packed(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """An array that is a view (sliced, transposed) goes in with a descriptor that has other strides."""
     found = []
     for note, call in noted(calls, notes, "strided_array"):
@@ -164,20 +163,37 @@ def view_described_as_packed(calls: Sequence[Call], notes: Sequence[Note]) -> li
         if call is None or not is_compute(call.name):
             continue
         descriptor = value(call, described(call.name).get(name, ""))
-        strides, told = sizes(note, "strides"), sizes(descriptor, "strides")
-        if told and strides and told != strides:
+        strides, told = sizes(note, "strides"), _strides(descriptor)
+        if told and strides and _steps(sizes(note), strides) != _steps(sizes(descriptor), told):
             found.append(finding("view_described_as_packed", call, argument=name, strides=strides, told=told))
     return found
+
+
+def _strides(descriptor: Value) -> list[int]:
+    """Of a tensor as they were set; of a filter, which has none of its own, as its format packs K, C and the window."""
+    dims = sizes(descriptor)
+    if descriptor.get("kind") != "filter" or len(dims) < 2:
+        return sizes(descriptor, "strides")
+    order = [0, *range(2, len(dims)), 1] if descriptor.get("format") == "NHWC" else list(range(len(dims)))
+    strides, step = [0] * len(dims), 1
+    for axis in reversed(order):
+        strides[axis], step = step, step * dims[axis]
+    return strides
+
+
+def _steps(dims: Sequence[int], strides: Sequence[int]) -> list[tuple[int, int]]:
+    """(stride, size) of the axes that have more than one element: equal where the same memory is read in some order."""
+    return sorted((stride, size) for size, stride in zip(dims, strides, strict=False) if size > 1)
 
 
 BIAS = {"cudnnAddTensor": ("aDesc", "cDesc"), "cudnnConvolutionBiasActivationForward": ("biasDesc", "yDesc")}
 
 
 @rule("bias_not_per_channel", "bias-and-activation")
-def bias_not_per_channel(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def bias_not_per_channel(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A bias with one value a channel is described along another axis, so that it is added along that one."""
     found = []
-    for call in compute_calls(calls):
+    for call in calls.computing:
         names = BIAS.get(call.name)
         bias, output = (sizes(value(call, name)) for name in names) if names else ([], [])
         along = [axis for axis, size in enumerate(bias) if size > 1]

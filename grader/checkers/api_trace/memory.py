@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from grader.checkers.api_trace.facts import (
+    Calls,
     Value,
     described,
     failed,
@@ -11,7 +12,6 @@ from grader.checkers.api_trace.facts import (
     noted,
     objects,
     outputs,
-    own,
     roles,
     sizes,
     value,
@@ -23,10 +23,10 @@ ELEMENT_BYTES = {"FLOAT": 4, "DOUBLE": 8, "HALF": 2, "BFLOAT16": 2, "INT8": 1, "
 
 
 @rule("host_pointer_given", "forward-convolution")
-def host_pointer_given(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def host_pointer_given(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """Host memory is given where cuDNN wants device memory."""
     found = []
-    for call in own(calls):
+    for call in calls.own:
         if not is_compute(call.name):
             continue
         for name, role in roles(call.name).items():
@@ -36,7 +36,7 @@ def host_pointer_given(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fin
 
 
 @rule("host_dereference", "status-and-errors")
-def host_dereference(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def host_dereference(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The program itself reads or writes device memory (the simulator sees the access)."""
     found = []
     for note, _ in noted(calls, notes, "host_dereference"):
@@ -64,10 +64,10 @@ def extent_bytes(descriptor: Value) -> int:
 
 
 @rule("buffer_too_small", "tensor-descriptors")
-def buffer_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def buffer_too_small(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A buffer has fewer bytes than its descriptor says, or a copy goes beyond the end of one."""
     found = []
-    for call in own(calls):
+    for call in calls.own:
         for name, of in described(call.name).items() if is_compute(call.name) else ():
             room = _room(value(call, name))
             needed = extent_bytes(value(call, of))
@@ -103,12 +103,10 @@ def _room(pointer: Value) -> int | None:
 
 
 @rule("uninitialised_read", "forward-convolution")
-def uninitialised_read(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def uninitialised_read(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A call reads device memory that nothing was written to (the simulator sees it)."""
     found = []
-    missed = {
-        buffer: call for call in own(calls) if is_compute(call.name) and failed(call) for buffer in _written(call)
-    }
+    missed = {buffer: call for call in calls.own if is_compute(call.name) and failed(call) for buffer in _written(call)}
     for note, owner in noted(calls, notes, "uninitialised_read"):
         argument = str(note.get("argument", ""))
         if owner is not None and (_adds_old(owner, argument) or any(d.get("id") in missed for _, d in objects(owner))):
@@ -131,7 +129,7 @@ def _written(call: Call) -> list[str]:
 
 
 @rule("not_an_object", "tensor-descriptors")
-def not_an_object(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def not_an_object(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """Something that is no handle or descriptor of the kind is given as one (the simulator sees it)."""
     found = []
     for note, owner in noted(calls, notes, "not_an_object"):

@@ -1,5 +1,6 @@
 """Why a call failed, as far as its own arguments tell: a code with values, shown at the call. Not a blame: a program
-may try something on purpose and handle the refusal. Each reason is a pure function of one failed call.
+may try something on purpose and handle the refusal. Each reason is a pure function of one failed call. Where none
+fits, what the simulator itself said stays (``told_by_the_simulator``).
 """
 
 from collections.abc import Callable, Iterable
@@ -32,7 +33,7 @@ def reason(code: str) -> Callable[[Callable[[Call], Found]], Callable[[Call], Fo
 
 def explain(calls: Iterable[Call]) -> list[Call]:
     """The calls, with a reason at each failed one whose arguments tell it."""
-    return [replace(call, reason=_reason(call)) if failed(call) else call for call in calls]
+    return [replace(call, reason=_reason(call) or call.reason) if failed(call) else call for call in calls]
 
 
 def _reason(call: Call) -> Reason | None:
@@ -142,6 +143,21 @@ def ranks_differ(call: Call) -> Found:
         return None
     least, most = min(ranks, key=lambda name: ranks[name]), max(ranks, key=lambda name: ranks[name])
     return {"argument": least, "rank": ranks[least], "other": most, "other_rank": ranks[most]}
+
+
+COMPUTE = {"FLOAT": ("FLOAT",), "DOUBLE": ("DOUBLE",), "HALF": ("FLOAT", "HALF"), "BFLOAT16": ("FLOAT",)}
+"""What convolutions of a type sum in; those of integers in INT32."""
+
+
+@reason("compute_type_differs")
+def compute_type_differs(call: Call) -> Found:
+    """A convolution sums in a type that there is no kernel for with these data."""
+    image, _, convolution = _convolved(call)
+    data, given = str(image.get("dtype", "")), str(convolution.get("dtype", "")).removeprefix("CUDNN_DATA_")
+    if not _refused(call, NOT_SUPPORTED) or not data or not given:
+        return None
+    wanted = COMPUTE.get(data, ("INT32",) if "INT8" in data else (given,))
+    return None if given in wanted else {"data": data, "given": given, "wanted": " / ".join(wanted)}
 
 
 @reason("int8_needs_fours")

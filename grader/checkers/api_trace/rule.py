@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from grader.checkers.api_trace.facts import Calls
 from grader.contract.verdict import Call, Finding
 
 Note = dict[str, Any]
-Check = Callable[[Sequence[Call], Sequence[Note]], list[Finding]]
+Check = Callable[[Calls, Sequence[Note]], list[Finding]]
 Severity = Literal["required", "advised", "info"]
 
 

@@ -4,18 +4,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from grader.checkers.api_trace.facts import (
-    compute_calls,
-    is_compute,
-    lives,
-    objects,
-    outputs,
-    own,
-    roles,
-    succeeded,
-    value,
-    written,
-)
+from grader.checkers.api_trace.facts import Calls, is_compute, objects, outputs, roles, succeeded, value, written
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.api import load_api
 from grader.contract.verdict import Call, Finding
@@ -41,9 +30,9 @@ def _demanded(call: Call, name: str) -> str:
     return "double" if value(call, of).get("dtype") == "DOUBLE" else "float"
 
 
-def _scalars(calls: Sequence[Call]) -> Iterator[tuple[Call, str, float, str]]:
+def _scalars(calls: Calls) -> Iterator[tuple[Call, str, float, str]]:
     """Call, parameter, value as read, type that the tensor demands."""
-    for call in own(calls):
+    for call in calls.own:
         for name, role in roles(call.name).items():
             number = _number(call.args.get(name)) if role == "scalar" else None
             if number is not None:
@@ -61,7 +50,7 @@ def _integer_bits(number: float, demanded: str) -> int:
 
 
 @rule("integer_scalars", "forward-convolution")
-def integer_scalars(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def integer_scalars(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """alpha or beta points to an integer."""
     return [
         finding("integer_scalars", call, argument=name, integer=integer, demanded=demanded)
@@ -71,7 +60,7 @@ def integer_scalars(calls: Sequence[Call], notes: Sequence[Note]) -> list[Findin
 
 
 @rule("scalar_wrong_type", "forward-convolution")
-def scalar_wrong_type(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def scalar_wrong_type(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """alpha or beta points to a number of another type than the tensor demands."""
     found = []
     for call, name, number, demanded in _scalars(calls):
@@ -83,13 +72,13 @@ def scalar_wrong_type(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
     return found + _all_zero(calls)
 
 
-def _all_zero(calls: Sequence[Call]) -> list[Finding]:
+def _all_zero(calls: Calls) -> list[Finding]:
     """alpha and beta both 0: doubles such as 1.0 read as floats, since their lower half is zero.
 
     A lone factor may be 0 on purpose: cudnnScaleTensor clears a tensor so.
     """
     found = []
-    for call in compute_calls(calls):
+    for call in calls.computing:
         scalars = {name: _number(call.args.get(name)) for name, role in roles(call.name).items() if role == "scalar"}
         alphas = [number for name, number in scalars.items() if name.startswith("alpha")]
         if len(scalars) > len(alphas) > 0 and all(number == 0 for number in scalars.values()):
@@ -101,11 +90,11 @@ def _all_zero(calls: Sequence[Call]) -> list[Finding]:
 
 
 @rule("beta_nonzero_on_fresh_output", "forward-convolution")
-def beta_nonzero_on_fresh_output(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def beta_nonzero_on_fresh_output(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """beta adds the old content of an output that the program allocated and never wrote."""
     found = []
-    fresh = {life.id: life.created for life in lives(calls) if life.kind == "device"}
-    for call in own(calls):
+    fresh = {life.id: life.created for life in calls.lives if life.kind == "device"}
+    for call in calls.own:
         beta = _number(call.args.get("beta")) if is_compute(call.name) else None
         for name in outputs(call.name) if beta else ():
             buffer = str(value(call, name).get("id"))
@@ -117,11 +106,11 @@ def beta_nonzero_on_fresh_output(calls: Sequence[Call], notes: Sequence[Note]) -
 
 
 @rule("output_cleared_for_beta", "forward-convolution", severity="info")
-def output_cleared_for_beta(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def output_cleared_for_beta(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """An output is filled with zeros only so that a beta of 1 may add to it, and nothing is added to it after that."""
     chosen: list[Finding] = []
     open_: dict[str, tuple[Call, Finding | None]] = {}
-    for call in own(calls):
+    for call in calls.own:
         results = (
             {str(value(call, name).get("id")): name for name in outputs(call.name)} if is_compute(call.name) else {}
         )
@@ -136,3 +125,17 @@ def output_cleared_for_beta(calls: Sequence[Call], notes: Sequence[Note]) -> lis
         if call.name in ("cudaMemset", "cudaMemsetAsync") and call.args.get("value") == 0 and succeeded(call):
             open_[str(value(call, "devPtr").get("id"))] = call, None
     return chosen + [entry for _, entry in open_.values() if entry is not None]
+
+
+GRADIENTS = ("cudnnConvolutionBackwardFilter", "cudnnConvolutionBackwardData", "cudnnConvolutionBackwardBias")
+
+
+@rule("gradient_not_accumulated", "backward", on_request=True)
+def gradient_not_accumulated(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
+    """In some case every gradient overwrites: nothing is added to what an earlier call has left."""
+    found = []
+    for case in calls.by_case.values():
+        gradients = [call for call in case if call.name in GRADIENTS and succeeded(call)]
+        if gradients and not any(_number(call.args.get("beta")) for call in gradients):
+            found.append(finding("gradient_not_accumulated", gradients[-1], count=len(gradients)))
+    return found

@@ -2,18 +2,7 @@
 
 from collections.abc import Sequence
 
-from grader.checkers.api_trace.facts import (
-    Value,
-    compute_calls,
-    content,
-    family,
-    integer,
-    is_compute,
-    own,
-    sizes,
-    succeeded,
-    value,
-)
+from grader.checkers.api_trace.facts import Calls, Value, content, family, integer, is_compute, sizes, succeeded, value
 from grader.checkers.api_trace.rule import Note, finding, rule
 from grader.contract.verdict import Call, Finding
 
@@ -59,10 +48,10 @@ def expected_dims(call: Call) -> list[int]:
 
 
 @rule("output_dims_wrong", "convolution-descriptors")
-def output_dims_wrong(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def output_dims_wrong(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The output descriptor has other dimensions than the operation gives."""
     found = []
-    for call in compute_calls(calls):
+    for call in calls.computing:
         expected, given = expected_dims(call) if _operation(call) else [], sizes(value(call, "yDesc"))
         if expected and given and expected != given:
             found.append(finding("output_dims_wrong", call, given=given, expected=expected))
@@ -70,11 +59,11 @@ def output_dims_wrong(calls: Sequence[Call], notes: Sequence[Note]) -> list[Find
 
 
 @rule("output_dims_not_queried", "convolution-descriptors", on_request=True)
-def output_dims_not_queried(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def output_dims_not_queried(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The output's dimensions were never asked for."""
     found = []
     asked: set[tuple[str, object]] = set()
-    for call in own(calls):
+    for call in calls.own:
         operation = _operation(call)
         if operation and is_compute(call.name):
             if not asked & _subjects(call, operation):
@@ -85,13 +74,13 @@ def output_dims_not_queried(calls: Sequence[Call], notes: Sequence[Note]) -> lis
 
 
 def _subjects(call: Call, operation: str) -> set[tuple[str, object]]:
-    """What ties a query to a computation: the descriptor's identity, or equal content."""
+    """What ties a query to a computation: the descriptor's identity, or equal content; no size hangs on the mode."""
     descriptor = value(call, "poolingDesc" if operation == "pooling" else "convDesc")
-    return {(operation, descriptor.get("id")), (operation, content(descriptor))}
+    return {(operation, descriptor.get("id")), (operation, content({**descriptor, "mode": None}))}
 
 
 @rule("group_count_stale", "convolution-descriptors")
-def group_count_stale(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def group_count_stale(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A convolution descriptor was set again and still has the group count of before, which does not fit."""
     found = []
     grouped: dict[object, Call] = {}

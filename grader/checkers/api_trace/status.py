@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from grader.checkers.api_trace.facts import (
-    by_case,
+    Calls,
     failed,
     is_compute,
     is_destroy,
     objects,
-    own,
     roles,
     shape_key,
     succeeded,
@@ -98,10 +97,10 @@ def _consequence(call: Call, later: Sequence[Call]) -> Call | None:
 
 
 @rule("status_ignored", "status-and-errors")
-def status_ignored(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def status_ignored(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A call failed, and the program went on as if it had not."""
     found = []
-    for case in by_case(calls).values():
+    for case in calls.by_case.values():
         refused = refused_and_used(case)
         for position, call in enumerate(case):
             if not _own_failure(call):
@@ -114,9 +113,9 @@ def status_ignored(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding
 
 
 @rule("asynchronous_error", "status-and-errors")
-def asynchronous_error(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def asynchronous_error(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """An error of earlier work appears at a call that is not its cause. Marks the first such call."""
-    for call in own(calls):
+    for call in calls.own:
         if call.status in STICKY or (call.status in EXECUTION_FAILED and not is_compute(call.name)):
             suspect = _suspect(calls, call)
             data = {"cause": suspect.name, "cause_call": suspect.index} if suspect else {}
@@ -124,9 +123,9 @@ def asynchronous_error(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fin
     return []
 
 
-def _suspect(calls: Sequence[Call], call: Call) -> Call | None:
+def _suspect(calls: Calls, call: Call) -> Call | None:
     """The last computation before the error that was given anything but device memory; else the last one."""
-    earlier = [other for other in own(calls) if other.index < call.index and is_compute(other.name)]
+    earlier = [other for other in calls.own if other.index < call.index and is_compute(other.name)]
     for other in reversed(earlier):
         for name, role in roles(other.name).items():
             if role == "device" and value(other, name).get("kind") in ("host", "unknown"):

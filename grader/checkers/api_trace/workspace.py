@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 
 from grader.checkers.api_trace.facts import (
     MANY,
+    Calls,
     Life,
-    by_case,
     family,
     in_turn,
     integer,
     is_compute,
-    lives,
     objects,
-    own,
     shape_key,
     stream_of,
     succeeded,
@@ -72,10 +70,10 @@ class Answers:
         return self.queried.get(key, self.listed.get(key))
 
 
-def _work(calls: Sequence[Call]) -> Iterator[tuple[Call, int, Answers]]:
+def sized_work(calls: Calls) -> Iterator[tuple[Call, int, Answers]]:
     """Convolutions with the workspace size that they were given, and what had been told by then."""
     told: dict[str, Answers] = {}
-    for call in own(calls):
+    for call in calls.own:
         answers = told.setdefault(family(call.name), Answers())
         size = integer(call.args.get("workSpaceSizeInBytes"))
         if is_compute(call.name) and family(call.name) and size is not None and "algo" in call.args:
@@ -87,10 +85,10 @@ def _work(calls: Sequence[Call]) -> Iterator[tuple[Call, int, Answers]]:
 
 
 @rule("workspace_not_asked", "workspaces")
-def workspace_not_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def workspace_not_asked(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A workspace is given whose size the library never told; a failed call without one counts too."""
     found = []
-    for call, size, answers in _work(calls):
+    for call, size, answers in sized_work(calls):
         guessed = size > 0 and not _round(size)
         if not answers.algorithms and (guessed or (size == 0 and _refused_without(call))):
             found.append(finding("workspace_not_asked", call, bytes=size, algo=call.args["algo"]))
@@ -104,9 +102,9 @@ def _refused_without(call: Call) -> bool:
 
 
 @rule("workspace_never_asked", "workspaces", on_request=True)
-def workspace_never_asked(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def workspace_never_asked(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A convolution runs without any question about its workspace, even if it needs none."""
-    data = [(call, size) for call, size, answers in _work(calls) if not answers.algorithms]
+    data = [(call, size) for call, size, answers in sized_work(calls) if not answers.algorithms]
     return [finding("workspace_never_asked", call, bytes=size, algo=call.args["algo"]) for call, size in data]
 
 
@@ -115,23 +113,23 @@ def _round(size: int) -> bool:
 
 
 @rule("fixed_workspace_size", "workspaces")
-def fixed_workspace_size(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def fixed_workspace_size(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The workspace has a round size of the program's own choice, and the library was never asked."""
     return [
         finding("fixed_workspace_size", call, bytes=size, mebibytes=size // MEBIBYTE)
-        for call, size, answers in _work(calls)
+        for call, size, answers in sized_work(calls)
         if _round(size) and not answers.algorithms
     ]
 
 
 @rule("workspace_of_other_algorithm", "workspaces")
-def workspace_of_other_algorithm(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def workspace_of_other_algorithm(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """The size was asked for, but for another algorithm than the one that runs.
 
     No workspace at all counts too where that was the answer for the other algorithm; else it may be a fall-back.
     """
     found = []
-    for call, size, answers in _work(calls):
+    for call, size, answers in sized_work(calls):
         if not answers.algorithms or call.args["algo"] in (*answers.algorithms, *answers.refused):
             continue
         asked = answers.borrowed(call, size) or (answers.algorithms[-1] if size > 0 else "")
@@ -142,10 +140,10 @@ def workspace_of_other_algorithm(calls: Sequence[Call], notes: Sequence[Note]) -
 
 
 @rule("workspace_too_small", "workspaces")
-def workspace_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def workspace_too_small(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """Fewer bytes are given than the library asked for, or the buffer is smaller than the size that is stated."""
     found = []
-    for call, size, answers in _work(calls):
+    for call, size, answers in sized_work(calls):
         needed = answers.needed(call)
         buffer = value(call, "workSpace")
         held, offset = integer(buffer.get("bytes")), integer(buffer.get("offset"))
@@ -158,11 +156,11 @@ def workspace_too_small(calls: Sequence[Call], notes: Sequence[Note]) -> list[Fi
 
 
 @rule("workspace_per_call", "workspaces", severity="info")
-def workspace_per_call(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def workspace_per_call(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A workspace is allocated and freed again for each of several computations, where one would do."""
     found = []
-    for case in by_case(calls).values():
-        spaces = [life for life in lives(case) if life.created.name == "cudaMalloc" and _is_workspace(life)]
+    for case in calls.by_case.values():
+        spaces = [life for life in case.lives if life.created.name == "cudaMalloc" and _is_workspace(life)]
         chain = in_turn(spaces)
         if len(chain) >= MANY:
             found.append(finding("workspace_per_call", chain[1].created, count=len(chain)))
@@ -176,10 +174,10 @@ def _is_workspace(life: Life) -> bool:
 
 
 @rule("workspace_freed_before_synchronise", "workspaces")
-def workspace_freed_before_synchronise(calls: Sequence[Call], notes: Sequence[Note]) -> list[Finding]:
+def workspace_freed_before_synchronise(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
     """A workspace is freed on one stream while the convolution may still run on another."""
     found = []
-    learner = own(calls)
+    learner = calls.own
     for position, call in enumerate(learner):
         if call.name != "cudaFreeAsync" or not succeeded(call):
             continue

@@ -67,8 +67,23 @@ int note_module(dl_phdr_info *info, size_t, void *base) {
   return 1;
 }
 
+// On a GPU the driver takes its time to tear a process down: the grader is told the status before, and need not wait.
+void report_at_exit(int status, void *) {
+  fp_recorder_case("");
+  if (state.device.synchronize() == 0) fp_recorder_gpu_times();
+  state.device.finish();
+  fp_recorder_report();
+  if (std::getenv("FP_GPU") == nullptr) return;
+  std::cout.flush();
+  std::fflush(nullptr);
+  fp::send(state.results, "left " + std::to_string(status & 0xff));
+}
+
 // Loads the library; false (and a fault sent) where it cannot be.
 bool load(const std::string &symbol, void **address) {
+  // The last handler runs first: after the destructors of the learner's library, and before those of CUDA and of what
+  // cuDNN has loaded so far, which take their time and need not be waited for; the device must still answer.
+  on_exit(report_at_exit, nullptr);
   const std::string path = "/proc/self/fd/" + std::to_string(state.library.memory);
   state.library.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (state.library.handle == nullptr) {
@@ -81,18 +96,6 @@ bool load(const std::string &symbol, void **address) {
   *address = dlsym(state.library.handle, symbol.c_str());
   if (*address == nullptr) fault("missing " + symbol, "the library does not define it");
   return *address != nullptr;
-}
-
-// On a GPU the driver takes its time to tear a process down: the grader is told the status before, and need not wait.
-void report_at_exit(int status, void *) {
-  fp_recorder_case("");
-  if (state.device.synchronize() == 0) fp_recorder_gpu_times();
-  state.device.finish();
-  fp_recorder_report();
-  if (std::getenv("FP_GPU") == nullptr) return;
-  std::cout.flush();
-  std::fflush(nullptr);
-  fp::send(state.results, "left " + std::to_string(status & 0xff));
 }
 
 // Calls the learner's function, where one is loaded. False where it left an exception or a CUDA error: reported.
@@ -182,8 +185,6 @@ int main(int argc, char **argv) {
   fp_recorder_attach(std::atoi(argv[3]));
   try {
     state.device.warm();
-    // After CUDA has put its own handlers there, since the last one runs first: the device must still answer.
-    on_exit(report_at_exit, nullptr);
     if (std::getenv("FP_WARM_UP") != nullptr) fp_recorder_warm(state.device.handle());
     fp::send(state.results, "ready");
     return serve();
