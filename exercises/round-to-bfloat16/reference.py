@@ -16,3 +16,8 @@ def to_bits(value):
 
 def reference(inputs, parameters):
     return {"bits": np.array([float(to_bits(float(value))) for value in inputs["values"]])}
+
+
+def mistakes(inputs, parameters):
+    bits = inputs["values"].astype(np.float32).view(np.uint32).astype(np.int64)
+    return {"cut_off": {"bits": (bits >> 16) + 0.0}, "ties_away": {"bits": ((bits + 0x8000) >> 16) + 0.0}}

@@ -15,3 +15,9 @@ def reference(inputs, parameters):
     partial = np.array([add_up(block) for block in values])
     sums = np.array([add_up(partial[inputs["arrival"].astype(int)]), add_up(partial)])
     return {"bits": sums.view(np.int32).astype(np.float64)}
+
+
+def mistakes(inputs, parameters):
+    partial = inputs["values"].reshape(parameters["B"], parameters["E"])
+    sums = [sum(float(sum(block)) for block in partial[order]) for order in (inputs["arrival"].astype(int), slice(None))]
+    return {"summed_in_double": {"bits": np.array(sums, np.float32).view(np.int32).astype(np.float64)}}

@@ -3,7 +3,16 @@
 from grader.references import convolution_forward
 
 
-def reference(inputs, parameters):
+def _layer(inputs, parameters, x):
     w = inputs["w"].transpose(0, 3, 1, 2)
-    y = convolution_forward(inputs["x"], w, padding=(parameters["pad"], parameters["pad"]))
+    y = convolution_forward(x, w, padding=(parameters["pad"], parameters["pad"]))
     return {"y": y.transpose(0, 2, 3, 1)}
+
+
+def reference(inputs, parameters):
+    return _layer(inputs, parameters, inputs["x"])
+
+
+def mistakes(inputs, parameters):
+    n, c, h, w = inputs["x"].shape
+    return {"label_only": _layer(inputs, parameters, inputs["x"].reshape(n, h, w, c).transpose(0, 3, 1, 2))}

@@ -1,5 +1,4 @@
 // verdict: wrong_answer
-// case: sixteen
 // why: applies ReLU to the scores, too, so that every negative score becomes 0
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,6 @@
 # verdict: wrong_answer
 # case: one-step
+# pattern: gates_not_exchanged
 # why: leaves z before r, as Keras has them
 import cupy as cp
 import libcudnn as cudnn
@@ -24,7 +25,7 @@ def run_gru(handle, x, h0, kernel, recurrent, bias, y, hy, B, T, I, H):
     cudnn.cudnnSetRNNDescriptor_v8(rnn, cudnn.CUDNN_RNN_ALGO_STANDARD, cudnn.CUDNN_GRU, cudnn.CUDNN_RNN_DOUBLE_BIAS,
                                    cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_DATA_FLOAT,
                                    cudnn.CUDNN_DATA_FLOAT, cudnn.CUDNN_DEFAULT_MATH, I, H, H, 1, None,
-                                   cudnn.CUDNN_RNN_PADDED_IO_DISABLED)
+                                   cudnn.CUDNN_RNN_PADDED_IO_ENABLED)
     layout = cudnn.CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED
     cudnn.cudnnSetRNNDataDescriptor(x_desc, cudnn.CUDNN_DATA_FLOAT, layout, T, B, I, [T] * B, None)
     cudnn.cudnnSetRNNDataDescriptor(y_desc, cudnn.CUDNN_DATA_FLOAT, layout, T, B, H, [T] * B, None)

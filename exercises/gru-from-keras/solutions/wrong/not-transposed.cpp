@@ -1,5 +1,6 @@
 // verdict: wrong_answer
 // case: one-step
+// pattern: not_transposed
 // why: copies a block of columns row by row without transposing it
 #include <stdexcept>
 #include <string>
@@ -52,7 +53,7 @@ void run_gru(cudnnHandle_t handle, const float *x, const float *h0, const float 
     CHECK(cudnnCreateTensorDescriptor(&state));
     CHECK(cudnnSetRNNDescriptor_v8(rnn, CUDNN_RNN_ALGO_STANDARD, CUDNN_GRU, CUDNN_RNN_DOUBLE_BIAS, CUDNN_UNIDIRECTIONAL,
                                    CUDNN_LINEAR_INPUT, CUDNN_DATA_FLOAT, CUDNN_DATA_FLOAT, CUDNN_DEFAULT_MATH, I, H, H,
-                                   1, nullptr, CUDNN_RNN_PADDED_IO_DISABLED));
+                                   1, nullptr, CUDNN_RNN_PADDED_IO_ENABLED));
     const std::vector<int> lengths(B, T);
     const cudnnRNNDataLayout_t layout = CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED;
     CHECK(cudnnSetRNNDataDescriptor(x_desc, CUDNN_DATA_FLOAT, layout, T, B, I, lengths.data(), nullptr));

@@ -1,5 +1,6 @@
 # verdict: wrong_answer
 # case: falling-lengths
+# pattern: padding_read
 # why: describes every sequence as T steps long, so padding is read as data
 import cupy as cp
 import libcudnn as cudnn

@@ -1,5 +1,4 @@
 // verdict: wrong_answer
-// case: one-step
 // why: asks for one bias only and leaves out b_hh
 #include <stdexcept>
 #include <string>

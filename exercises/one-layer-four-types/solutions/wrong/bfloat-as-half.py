@@ -1,4 +1,5 @@
 # verdict: wrong_answer
+# pattern: bfloat16_as_half
 # why: describes bfloat16 as half: both have 16 bits, but divide them otherwise
 import cupy as cp
 import libcudnn as cudnn

@@ -1,5 +1,6 @@
 // verdict: wrong_answer
 // case: one-sentence
+// pattern: backward_at_last_word
 // why: takes the backward half at the last word, where that network has read one word only
 #include <stdexcept>
 #include <string>

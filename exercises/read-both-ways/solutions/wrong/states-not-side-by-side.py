@@ -1,5 +1,6 @@
 # verdict: wrong_answer
 # case: two-sentences
+# pattern: states_not_side_by_side
 # why: copies hy as it lies, all forward states before all backward ones
 import cupy as cp
 import libcudnn as cudnn

@@ -1,5 +1,6 @@
 // verdict: wrong_answer
 // case: a-few
+// pattern: cut_off
 // why: cuts the lower half off, which rounds towards zero
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,6 @@
 // verdict: wrong_answer
 // case: ties
+// pattern: ties_away
 // why: rounds every tie up instead of to even
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,6 @@
 // verdict: wrong_answer
 // case: plenty
+// pattern: not_added
 // why: overwrites y instead of adding to it
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,6 @@
 # verdict: wrong_answer
 # case: plenty
+# pattern: added_to_search
 # why: lets the search write over y, which still had to be added to
 import cupy as cp
 import libcudnn as cudnn

@@ -1,4 +1,5 @@
 # verdict: wrong_answer
+# pattern: summed_in_double
 # why: adds in double, as Python does, which is nearer to the truth but not what the float hardware gives
 import numpy as np
 

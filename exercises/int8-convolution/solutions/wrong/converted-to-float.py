@@ -1,0 +1,30 @@
+# verdict: api_misuse
+# rule: data_type_not_used
+# why: converts int8 to float and computes in float, which gives the same numbers here but is no int8 convolution
+import cupy as cp
+import libcudnn as cudnn
+
+
+def convolve(handle, x, w, y, N, C, H, W, K, R, S, pad, scale):
+    x_desc, y_desc = cudnn.cudnnCreateTensorDescriptor(), cudnn.cudnnCreateTensorDescriptor()
+    w_desc, conv = cudnn.cudnnCreateFilterDescriptor(), cudnn.cudnnCreateConvolutionDescriptor()
+    cudnn.cudnnSetTensor4dDescriptor(x_desc, cudnn.CUDNN_TENSOR_NHWC, cudnn.CUDNN_DATA_FLOAT, N, C, H, W)
+    cudnn.cudnnSetFilter4dDescriptor(w_desc, cudnn.CUDNN_DATA_FLOAT, cudnn.CUDNN_TENSOR_NHWC, K, C, R, S)
+    # The products are summed in float here, and that is not supported.
+    cudnn.cudnnSetConvolution2dDescriptor(
+        conv, pad, pad, 1, 1, 1, 1, cudnn.CUDNN_CROSS_CORRELATION, cudnn.CUDNN_DATA_FLOAT
+    )
+    dims = cudnn.cudnnGetConvolution2dForwardOutputDim(conv, x_desc, w_desc)
+    cudnn.cudnnSetTensor4dDescriptor(y_desc, cudnn.CUDNN_TENSOR_NHWC, cudnn.CUDNN_DATA_FLOAT, *dims)
+
+    x = x.astype(cp.float32)
+    w = w.astype(cp.float32)
+    algo = cudnn.CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM
+    size = cudnn.cudnnGetConvolutionForwardWorkspaceSize(handle, x_desc, w_desc, conv, y_desc, algo)
+    workspace = cp.empty(size, dtype=cp.uint8) if size else None
+    cudnn.cudnnConvolutionForward(handle, scale, x_desc, x, w_desc, w, conv, algo, workspace, size, 0.0, y_desc, y)
+
+    cudnn.cudnnDestroyConvolutionDescriptor(conv)
+    cudnn.cudnnDestroyFilterDescriptor(w_desc)
+    cudnn.cudnnDestroyTensorDescriptor(y_desc)
+    cudnn.cudnnDestroyTensorDescriptor(x_desc)

@@ -1,0 +1,40 @@
+# verdict: api_misuse
+# rule: data_type_not_used
+# why: widens bfloat16 to float, computes in float and rounds by hand: no convolution of bfloat16 runs
+import cupy as cp
+import libcudnn as cudnn
+
+
+def convolve(handle, data, compute, x, w, y, N, C, H, W, K, R, S, pad):
+    x_desc, y_desc = cudnn.cudnnCreateTensorDescriptor(), cudnn.cudnnCreateTensorDescriptor()
+    w_desc, conv = cudnn.cudnnCreateFilterDescriptor(), cudnn.cudnnCreateConvolutionDescriptor()
+    cudnn.cudnnSetTensor4dDescriptor(x_desc, cudnn.CUDNN_TENSOR_NCHW, data, N, C, H, W)
+    cudnn.cudnnSetFilter4dDescriptor(w_desc, data, cudnn.CUDNN_TENSOR_NCHW, K, C, R, S)
+    cudnn.cudnnSetConvolution2dDescriptor(conv, pad, pad, 1, 1, 1, 1, cudnn.CUDNN_CROSS_CORRELATION, compute)
+    dims = cudnn.cudnnGetConvolution2dForwardOutputDim(conv, x_desc, w_desc)
+    cudnn.cudnnSetTensor4dDescriptor(y_desc, cudnn.CUDNN_TENSOR_NCHW, data, *dims)
+
+    algo = cudnn.CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM
+    size = cudnn.cudnnGetConvolutionForwardWorkspaceSize(handle, x_desc, w_desc, conv, y_desc, algo)
+    workspace = cp.empty(size, dtype=cp.uint8) if size else None
+    cudnn.cudnnConvolutionForward(handle, 1.0, x_desc, x, w_desc, w, conv, algo, workspace, size, 0.0, y_desc, y)
+
+    cudnn.cudnnDestroyConvolutionDescriptor(conv)
+    cudnn.cudnnDestroyFilterDescriptor(w_desc)
+    cudnn.cudnnDestroyTensorDescriptor(y_desc)
+    cudnn.cudnnDestroyTensorDescriptor(x_desc)
+
+
+def four_types(handle, x64, w64, y64, x32, w32, y32, x16, w16, y16, xb, wb, yb, N, C, H, W, K, R, S, pad):
+    layer = (N, C, H, W, K, R, S, pad)
+    convolve(handle, cudnn.CUDNN_DATA_DOUBLE, cudnn.CUDNN_DATA_DOUBLE, x64, w64, y64, *layer)
+    convolve(handle, cudnn.CUDNN_DATA_FLOAT, cudnn.CUDNN_DATA_FLOAT, x32, w32, y32, *layer)
+    convolve(handle, cudnn.CUDNN_DATA_HALF, cudnn.CUDNN_DATA_FLOAT, x16, w16, y16, *layer)
+    import numpy as np
+
+    bits = lambda a: (cp.asnumpy(a).astype(np.uint32) << 16).view(np.float32)
+    xf, wf = cp.asarray(bits(xb)), cp.asarray(bits(wb))
+    out = cp.empty(yb.shape, dtype=cp.float32)
+    convolve(handle, cudnn.CUDNN_DATA_FLOAT, cudnn.CUDNN_DATA_FLOAT, xf, wf, out, *layer)
+    u = cp.asnumpy(out).view(np.uint32)
+    yb[:] = cp.asarray(((u + 0x7FFF + ((u >> 16) & 1)) >> 16).astype(np.uint16))
