@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from app.content.model import Broken
 from app.i18n import messages
-from app.i18n.locales import Lang
-from app.services import Services
 from app.settings import ROOT
-from app.views import CourseView
+from app.visit import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +18,15 @@ class ProblemView:
     mend: str
 
 
-def broken_page(
-    request: Request, services: Services, lang: Lang, kind: str, broken: Broken, nav: CourseView
-) -> Response:
-    """Status 500. Only in development does the page say what is wrong, for authors."""
-    title, _ = messages.error("broken_content", lang, {})
+def broken_page(visit: Visit, kind: str, broken: Broken) -> Response:
+    """Status 500. Only in development does the page say what is wrong, for authors. kind: lesson or exercise."""
+    title, _ = messages.error("broken_content", visit.lang, {})
     problems = [
         ProblemView(str(p.file.relative_to(ROOT) if p.file.is_relative_to(ROOT) else p.file), p.line, p.message, p.mend)
         for p in broken.problems
     ]
-    return services.pages.render(
-        request,
-        lang,
-        "courses/broken.html",
-        title,
-        status=500,
-        kind=kind,
-        slug=broken.slug,
-        problems=problems if services.settings.authoring else [],
-        nav=nav,
-        grader=services.grader_view(),
+    told = problems if visit.services.settings.authoring else []
+    current = broken.slug if kind == "lesson" else ""
+    return visit.render(
+        "courses/broken.html", title, current=current, status=500, kind=kind, slug=broken.slug, problems=told
     )

@@ -3,6 +3,8 @@
 import asyncio
 import ipaddress
 import logging
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from app.checking import check_content
+from app.checking import check_content, exercises_named
 from app.migrations.run import upgrade
 from app.scaffolds.write import new_clinic, new_exercise, new_lesson
 from app.settings import ROOT, Settings
@@ -25,8 +27,20 @@ app.add_typer(db, name="db")
 app.add_typer(new, name="new")
 
 console = Console(soft_wrap=True)
+NEEDED = ("templates", "static", "alembic.ini")
+"""Beside the packages, in the repository."""
 GRACE_S = 3
 """How long open event streams may hold up a shutdown; browsers reconnect and resume by themselves."""
+
+
+@app.callback()
+def from_a_checkout() -> None:
+    """Ends with a mend where the package was installed without its repository."""
+    missing = next((name for name in NEEDED if not (ROOT / name).exists()), None)
+    if missing:
+        console.print(f"{ROOT / missing} is missing: lessons, pages and simulator are not part of the Python package.")
+        console.print("    mend: work in a checkout of the repository (make run), or use the containers")
+        raise typer.Exit(2)
 
 
 @app.command()
@@ -73,13 +87,31 @@ def is_loopback(origin: str) -> bool:
 
 
 @app.command()
-def check() -> None:
+def check(
+    slugs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[EXERCISE]...", help="Exercises whose programs are graded too; of a lesson: all its."),
+    ] = None,
+) -> None:
     """Check all content. Each complaint names file, line and mend; the exit status is 1 where there is any."""
-    report = check_content(Settings())
+    settings = Settings()
+    report = check_content(settings)
     for problem in report.problems:
         print_problem(problem)
+    graded = not slugs or grade_programs(settings, slugs)
     console.print(report.summary, style="bold", highlight=False)
-    raise typer.Exit(1 if report.problems else 0)
+    raise typer.Exit(1 if report.problems or not graded else 0)
+
+
+def grade_programs(settings: Settings, slugs: list[str]) -> bool:
+    """Grades every sample program and starter of these exercises; False where one is not as declared."""
+    exercises, unknown = exercises_named(settings, slugs)
+    for slug in unknown:
+        console.print(f"there is no exercise {slug!r}", highlight=False)
+        console.print("    mend: give the name of a folder below exercises/, or of a lesson", highlight=False)
+    command = [sys.executable, "-m", "grader", "verify", "--exercises", str(settings.exercises_dir)]
+    command += ["--backend", settings.backend, *exercises]
+    return not unknown and subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
 def print_problem(problem: Problem) -> None:
@@ -112,7 +144,8 @@ def new_exercise_command(
     lesson: Annotated[str, typer.Option(help="Lesson that it belongs to.")] = "handles",
 ) -> None:
     """Write an exercise with starter, reference, hints and sample programs, in both languages."""
-    _write(lambda: new_exercise(Settings().exercises_dir, slug, lesson))
+    place = f"then: name it in the lesson's lesson.yaml, and write `:::{{exercise}} {slug}` and `:::` into its texts"
+    _write(lambda: new_exercise(Settings().exercises_dir, slug, lesson), slug, (place,))
 
 
 @new.command("clinic")
@@ -121,10 +154,10 @@ def new_clinic_command(
     lesson: Annotated[str, typer.Option(help="Lesson that explains it.")] = "handles",
 ) -> None:
     """Write a case of the clinic: symptom, broken starter, explanation, hints and sample programs."""
-    _write(lambda: new_clinic(Settings().exercises_dir, slug, lesson))
+    _write(lambda: new_clinic(Settings().exercises_dir, slug, lesson), slug)
 
 
-def _write(make: Callable[[], list[Path]]) -> None:
+def _write(make: Callable[[], list[Path]], slug: str = "", then: tuple[str, ...] = ()) -> None:
     try:
         written = make()
     except ContentError as error:
@@ -133,7 +166,9 @@ def _write(make: Callable[[], list[Path]]) -> None:
         raise typer.Exit(1) from None
     for file in written:
         console.print(str(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file), highlight=False)
-    console.print("now run: forwardpass check", highlight=False)
+    console.print(f"now run: forwardpass check {slug}" if slug else "now run: forwardpass check", highlight=False)
+    for line in then:
+        console.print(line, highlight=False)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app.accounts import service as accounts
 from app.accounts.models import Reader
 from app.content.model import Content
-from app.errors import NotFound, Refusal
+from app.errors import NotFound, Refusal, TooMany
 from app.i18n import locales
 from app.i18n.locales import Lang
 from app.middleware.cookies import set_cookie
@@ -68,8 +68,7 @@ async def ensured_reader(request: Request, services: ServicesDep, session: Write
         return reader
     address = request.client.host if request.client else ""
     if wait := services.reader_limit.wait_s(address):
-        retry = int(wait) + 1
-        raise Refusal(429, "too_many", headers={"Retry-After": str(retry)}, kind="guest", retry_after=retry)
+        raise TooMany(wait, "guest")
     reader, token = await accounts.create(session)
     secure = services.settings.secure
     set_cookie(request, accounts.COOKIE, token, max_age=accounts.COOKIE_AGE_S, secure=secure)

@@ -22,6 +22,15 @@ class Refusal(Exception):
         self.data = data
 
 
+class TooMany(Refusal):
+    """A reader who is to wait: 429. kind: guest, or empty for submissions."""
+
+    def __init__(self, wait_s: float, kind: str = "") -> None:
+        retry = int(wait_s) + 1
+        data = {"kind": kind} if kind else {}
+        super().__init__(429, "too_many", headers={"Retry-After": str(retry)}, retry_after=retry, **data)
+
+
 class NotFound(Refusal):
     """Nothing at this address: 404. kind: page, lesson, exercise, question, reference, submission or language."""
 

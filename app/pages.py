@@ -15,6 +15,7 @@ from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from app.breaks import breakable
 from app.i18n import translations
 from app.i18n.locales import DEFAULT, LANGS, Lang
 from app.preferences.cookies import theme_of
@@ -103,7 +104,7 @@ def _environment(templates: Path, static: Path, locale: Path, authoring: bool, l
         translations.load(locale)[lang], newstyle=True
     )
     environment.globals.update(asset=Manifest(static).url, url=_url)
-    environment.filters.update(when=_when, number=_number, json=to_json)
+    environment.filters.update(when=_when, number=_number, json=to_json, breakable=breakable)
     return environment
 
 

@@ -1,5 +1,6 @@
 """What one running web program consists of; made by `app.main`, reached by `app.deps`."""
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -14,6 +15,9 @@ from app.submissions.dispatcher import Dispatcher
 from app.submissions.notifier import Notifier
 from app.views import Link
 from grader.contract.api import Api
+
+SIMILAR = 0.7
+"""Share of common letters from which a name may be another one misspelt; from 0.55 on, `nothing` was `autotuning`."""
 
 
 @dataclass(slots=True)
@@ -35,9 +39,20 @@ class Services:
 
     def suggest(self, lang: Lang, path: str) -> list[Link]:
         """Pages whose names are close to the last part of a path that leads nowhere; else the course page."""
+        return self.similar(lang, path) or [Link(self.library.current().course.title[lang], f"/{lang}/")]
+
+    def similar(self, lang: Lang, path: str) -> list[Link]:
+        """Pages whose names are close to the last part of a path, or to a word; none where nothing is."""
         wanted = path.rstrip("/").rsplit("/", 1)[-1]
-        known = self.search.names(lang)
+        names = self.search.names(lang).items()
+        known = {name: link for name, link in names if "#" not in link.url or "/glossary#" in link.url}
         lowered = {name.lower(): name for name in known}
-        close = get_close_matches(wanted.lower(), list(lowered), n=5, cutoff=0.55)
-        found = [known[lowered[name]] for name in close]
-        return found or [Link(self.library.current().course.title[lang], f"/{lang}/")]
+        close = get_close_matches(wanted.lower(), list(lowered), n=5, cutoff=SIMILAR)
+        close = close or [name for name in lowered if _shares_a_word(wanted.lower(), name)]
+        return [known[lowered[name]] for name in close[:5]]
+
+
+def _shares_a_word(wanted: str, name: str) -> bool:
+    """`tensors` and `tensor-descriptors` do: a word of one begins with a word of the other."""
+    words = [[word for word in re.split(r"[^a-z0-9]+", text) if len(word) > 3] for text in (wanted, name)]
+    return any(mine.startswith(other) or other.startswith(mine) for mine in words[0] for other in words[1])

@@ -1,6 +1,7 @@
 """Static files: hashed names from a manifest, precompressed copies, cache headers."""
 
 import json
+import logging
 import os
 import re
 from pathlib import Path
@@ -9,6 +10,8 @@ from starlette.datastructures import Headers
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import Scope
+
+logger = logging.getLogger(__name__)
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 CHECKED = "no-cache"  # kept by the browser, but asked for again (ETag) before each use
@@ -25,13 +28,14 @@ class Manifest:
         self._names: dict[str, str] = {}
 
     def names(self) -> dict[str, str]:
+        """While a build replaces the file, and it is missing or incomplete, what it said before."""
         try:
             changed = self._file.stat().st_mtime_ns
-        except FileNotFoundError:
-            return {}
-        if changed != self._read_at:
-            self._names = json.loads(self._file.read_text(encoding="utf-8"))
-            self._read_at = changed
+            if changed != self._read_at:
+                self._names = json.loads(self._file.read_text(encoding="utf-8"))
+                self._read_at = changed
+        except (FileNotFoundError, json.JSONDecodeError):
+            logger.debug("no whole manifest at %s", self._file)
         return self._names
 
     def url(self, name: str) -> str:

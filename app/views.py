@@ -30,6 +30,8 @@ class Progress:
     """Questions answered rightly at least once, by lesson."""
     resume: tuple[str, str] | None = None
     """Lesson and heading id where the reader last was."""
+    writing: str | None = None
+    """Exercise of the last draft, where it is newer than the last visit to a lesson."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,10 @@ def course_view(content: Content, lang: Lang, progress: Progress, current: str =
 
 
 def _resume(content: Content, lang: Lang, progress: Progress) -> Link | None:
-    """Where the reader last was, if that is unfinished; else the first lesson not read. None before any progress."""
+    """What the reader last read or wrote, if that is unfinished; else the first lesson not read. None before any."""
+    writing = content.exercises.get(progress.writing or "")
+    if isinstance(writing, ExerciseContent) and writing.slug not in progress.solved:
+        return Link(writing.exercise.title[lang], f"/{lang}/exercises/{writing.slug}")
     if progress.resume is None and not (progress.read or progress.attempted or progress.right):
         return None
     lessons = {lesson.slug: lesson for lesson in content.good_lessons()}

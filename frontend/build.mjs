@@ -1,14 +1,16 @@
 // Builds src/ into ../static/dist: hashed files, manifest.json, and .br and .gz beside everything that compresses.
 // The result is committed, so that a machine without Node can run the product. Same input, same bytes.
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const dist = join(here, "../static/dist");
+const served = join(here, "../static/dist");
+/** Written beside and swapped in at the end: a running server has the old files until the new ones are whole. */
+const dist = join(here, "../static/dist.new");
 const entries = ["base", "lesson", "exercise", "search", "preview"].map((name) => `src/${name}.ts`);
 
 const options = {
@@ -84,3 +86,5 @@ async function finish(metafile) {
 await rm(dist, { recursive: true, force: true });
 const result = await esbuild.build(options);
 await finish(result.metafile);
+await rm(served, { recursive: true, force: true });
+await rename(dist, served);

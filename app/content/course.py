@@ -1,15 +1,13 @@
 """Reads course.yaml and glossary.yaml."""
 
-import re
 from pathlib import Path
 
 from app.content.model import Course, Section, Term, Texts
 from app.content.pairs import both
+from grader.contract.exercise_types import SLUG
 from grader.contract.marked_yaml import Section as Yaml
 from grader.contract.marked_yaml import load_marked
 from grader.contract.problems import ContentError, Problem
-
-SLUG = re.compile(r"^[a-z0-9][a-z0-9-]*$")
 
 
 def load_course(file: Path) -> tuple[Course, list[Problem]]:
@@ -29,7 +27,10 @@ def load_course(file: Path) -> tuple[Course, list[Problem]]:
             if slug in seen:
                 entry.problem("lessons", f"lesson {slug!r} is listed twice", "list it once")
             seen.add(slug)
-        sections.append(Section(entry.text("slug", required=True), both(entry, "title"), lessons))
+        name = entry.text("slug", required=True)
+        if any(section.slug == name for section in sections):
+            entry.problem("slug", f"two sections are called {name!r}", "give each its own slug")
+        sections.append(Section(name, both(entry, "title"), lessons))
     return Course(both(top, "title"), tuple(sections)), document.problems
 
 
@@ -49,6 +50,9 @@ def load_glossary(file: Path) -> tuple[dict[str, Term], list[Problem]]:
         if name in terms:
             entry.problem("id", f"the term {name!r} is defined twice", "keep one of them")
         names: Texts = {"ko": entry.text("ko", required=True), "en": entry.text("en", required=True)}
+        for lang, text in names.items():
+            if other := next((term.id for term in terms.values() if text and term.name[lang] == text), ""):
+                entry.problem(lang, f"{text!r} is also the name of the term {other!r}", "name one of them differently")
         line = document.line(entry.path)
         terms[name] = Term(name, names, both(entry, "definition"), line)
     return terms, document.problems

@@ -8,15 +8,18 @@ from pathlib import Path
 from app.content.markdown.blocks import Rendered
 from app.content.markdown.links import Links, similar
 from app.content.markdown.render import render, render_inline
-from app.content.model import Htmls, Lesson, Texts
+from app.content.model import Htmls, Lesson, Question, Texts
 from app.content.pairs import both
 from app.content.quiz import load_quiz
 from app.i18n.locales import LANGS, Lang, known
 from grader.contract.marked_yaml import Document, Section, load_marked
 from grader.contract.problems import ContentError, Problem
+from grader.contract.reading import read_text
 
 KEYS = ("title", "summary", "minutes", "requires", "exercises", "sources")
 DIGEST_LENGTH = 12
+LONGEST = 30
+"""Minutes that a lesson may take to read."""
 
 
 def digest(text: str) -> str:
@@ -37,25 +40,35 @@ def load_lesson(folder: Path, slug: str, links: Mapping[Lang, Links]) -> tuple[L
     warnings = _unknown(top, "requires", "lesson", requires, links)
     warnings += _unknown(top, "exercises", "exercise", exercises, links)
     minutes = top.integer("minutes", 5, required=True)
+    if not 1 <= minutes <= LONGEST:
+        top.problem("minutes", f"{minutes} minutes to read", f"give 1 to {LONGEST}; cut a longer lesson in two")
     own = {lang: _own_links(links[lang], folder, slug) for lang in LANGS}
-    questions = {}
-    try:
-        questions = load_quiz(folder / "quiz.yaml", own)
-    except ContentError as error:
-        document.problems.extend(error.problems)
-    own = {lang: replace(own[lang], questions=frozenset(questions)) for lang in LANGS}
+    questions, names = _questions(folder / "quiz.yaml", own, document)
+    own = {lang: replace(own[lang], questions=names) for lang in LANGS}
     sources = {lang: _read(folder / f"{lang}.md", document) for lang in LANGS}
     texts = {lang: render(sources[lang], folder / f"{lang}.md", own[lang]) for lang in LANGS}
     for rendered in texts.values():
         document.problems.extend(rendered.problems)
         warnings += rendered.warnings
     summaries = _inline(summary, document, (*top.path, "summary"), own)
-    document.finish()
     stale, found = _stale(top, sources)
+    document.finish()
     return (
         Lesson(slug, folder, title, summaries, minutes, requires, exercises, questions, texts, sources, stale),
         warnings + found,
     )
+
+
+def _questions(
+    file: Path, links: Mapping[Lang, Links], document: Document
+) -> tuple[dict[str, Question], frozenset[str] | None]:
+    """The questions and their ids; None for the ids where the file is broken, which is noted."""
+    try:
+        questions = load_quiz(file, links)
+    except ContentError as error:
+        document.problems.extend(error.problems)
+        return {}, None
+    return questions, frozenset(questions)
 
 
 def _own_links(links: Links, folder: Path, slug: str) -> Links:
@@ -74,13 +87,10 @@ def _unknown(top: Section, key: str, kind: str, names: tuple[str, ...], links: M
 
 
 def _read(file: Path, document: Document) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        document.problems.append(Problem(file, 0, "the file is missing", "write the lesson in this language too"))
-    except UnicodeDecodeError as error:
-        document.problems.append(Problem(file, 0, f"not UTF-8: {error}", "save the file as UTF-8"))
-    return ""
+    text = read_text(file, document.problems)
+    if text is not None and not text.strip():
+        document.problems.append(Problem(file, 1, "the file is empty", "write the lesson in this language too"))
+    return text or ""
 
 
 def _inline(texts: Texts, document: Document, path: tuple[str | int, ...], links: Mapping[Lang, Links]) -> Htmls:
@@ -109,6 +119,8 @@ def _stale(top: Section, sources: Texts) -> tuple[frozenset[Lang], list[Problem]
         if section.text(lang) != current:
             stale.add(lang)
             line = top.document.line((*section.path, lang))
-            mend = f"bring {lang}.md up to date with {other}.md, then write `{lang}: {current}`"
-            problems.append(Problem(top.document.file, line, f"{lang}.md is older than {other}.md", mend))
+            mend = f'bring {lang}.md up to date with {other}.md, then write `{lang}: "{current}"`'
+            problems.append(
+                Problem(top.document.file, line, f"{other}.md has changed since {lang}.md followed it", mend)
+            )
     return frozenset(stale), problems

@@ -9,8 +9,7 @@ from markupsafe import Markup
 
 from app.content.markdown.blocks import Rendered
 from app.i18n.locales import Lang
-from grader.contract.exercise import Exercise
-from grader.contract.exercise_types import ExerciseKind
+from grader.contract.exercise_types import Exercise, ExerciseKind
 from grader.contract.job import Language
 from grader.contract.problems import Problem
 

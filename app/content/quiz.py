@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from markupsafe import Markup
 
+from app.content import quiz_checks
 from app.content.markdown.links import Links
 from app.content.markdown.render import render_inline
 from app.content.model import KINDS, WITH_CHOICES, WITH_PARAMETERS, Choice, Htmls, Item, Question, QuestionKind
 from app.content.parameters import Placeholders, read_parameters, read_variants
 from app.i18n.locales import LANGS, Lang
+from grader.contract.exercise_types import SLUG
 from grader.contract.marked_yaml import Document, Section, load_marked
 
 KEYS = ("id", "kind", "prompt", "choices", "items", "answer", "tolerance", "feedback", "parameters", "where")
@@ -53,8 +55,11 @@ class _Reader:
         feedback = entry.section("feedback")
         if feedback:
             feedback.only("right", "wrong")
+        name = entry.text("id", required=True)
+        if name and not SLUG.match(name):
+            entry.problem("id", f"{name!r} is no id", "use a-z, 0-9 and hyphens: it stands in addresses")
         question = Question(
-            id=entry.text("id", required=True),
+            id=name,
             kind=kind,
             prompt=self.html(entry, "prompt"),
             choices=self.choices(entry) if kind in WITH_CHOICES else (),
@@ -65,10 +70,10 @@ class _Reader:
             wrong=self.html(feedback, "wrong") if feedback and feedback.has("wrong") else {},
         )
         if parameters:
-            _check_expressions(entry, question)
+            quiz_checks.check_expressions(entry, question)
             return replace(question, variants=read_variants(entry, self.slots, question.answer, question.tolerance))
         if not entry.has("parameters"):
-            _check(entry, question)
+            quiz_checks.check(entry, question)
         return question
 
     def html(self, entry: Section, key: str) -> Htmls:
@@ -97,55 +102,3 @@ class _Reader:
             item.only("id", "text")
             found.append(Item(item.text("id", required=True), self.html(item, "text")))
         return tuple(found)
-
-
-def _check(entry: Section, question: Question) -> None:
-    names = [option.id for option in question.choices or question.items]
-    if len(set(names)) < len(names):
-        entry.problem(None, f"question {question.id!r} has two options with one id", "give each option its own id")
-    if question.kind in WITH_CHOICES:
-        _check_choices(entry, question)
-    else:
-        _check_answer(entry, question, names)
-
-
-def _check_expressions(entry: Section, question: Question) -> None:
-    """The answer of a question with parameters: one expression, or one for each dimension of a shape."""
-    sizes = question.answer if question.kind == "shape" else [question.answer]
-    if not isinstance(sizes, list) or not sizes or not all(type(size) in (int, float, str) for size in sizes):
-        wanted = "a list of expressions" if question.kind == "shape" else "an expression in the parameters"
-        key = "answer" if entry.has("answer") else None
-        entry.problem(key, f"question {question.id!r} has no answer to work out", f"write `answer:` with {wanted}")
-
-
-def _check_choices(entry: Section, question: Question) -> None:
-    right = sum(choice.correct for choice in question.choices)
-    if question.kind == "several" and not right:
-        entry.problem("choices", "no choice is correct", "write `correct: true` on the right ones")
-    if question.kind != "several" and right != 1:
-        entry.problem("choices", f"{right} choices are correct", "write `correct: true` on exactly one, or use several")
-    if entry.has("answer"):
-        entry.problem("answer", f"a {question.kind} question takes no `answer`", "write `correct: true` on the choice")
-
-
-def _check_answer(entry: Section, question: Question, names: list[str]) -> None:
-    good, wanted = _good_answer(question.kind, question.answer, names)
-    if not entry.has("answer"):
-        entry.problem(None, f"question {question.id!r} has no answer", f"add `answer:` with {wanted}")
-    elif not good:
-        entry.problem("answer", f"the answer {question.answer!r} does not fit {question.kind}", f"write {wanted}")
-
-
-def _good_answer(kind: QuestionKind, answer: Any, names: list[str]) -> tuple[bool, str]:
-    match kind:
-        case "number":
-            return isinstance(answer, int | float) and not isinstance(answer, bool), "a number"
-        case "blank":
-            texts = answer if isinstance(answer, list) else [answer]
-            return bool(texts) and all(isinstance(text, str) for text in texts), "a list of accepted texts"
-        case "shape":
-            good = isinstance(answer, list) and bool(answer) and all(type(size) is int for size in answer)
-            return good, "a list of integers"
-        case _:
-            good = isinstance(answer, list) and sorted(map(str, answer)) == sorted(names)
-            return good, f"the ids of all items in order: {', '.join(names)}"

@@ -7,7 +7,8 @@ from app.content.markdown.links import Links, Target
 from app.content.markdown.render import render_inline
 from app.content.model import Htmls, Term, Texts
 from app.i18n.locales import LANGS, Lang
-from grader.contract.api import Api, Text
+from grader.contract.api import Api
+from grader.contract.api_types import Text
 from grader.contract.problems import Problem
 
 

@@ -8,14 +8,15 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from app.broken import broken_page
 from app.content.model import Broken
 from app.courses.views import lesson_view
-from app.deps import ContentDep, MaybeReader, PageLang, ReadSession, ServicesDep
+from app.deps import ContentDep, ServicesDep
 from app.errors import NotFound
 from app.i18n import locales
 from app.pages import json_response
-from app.progress import service as progress_service
+from app.progress.service import find_lesson
 from app.quizzes import service as quizzes
 from app.quizzes import variants
 from app.views import course_view
+from app.visit import VisitDep
 
 router = APIRouter()
 
@@ -33,51 +34,22 @@ async def start(request: Request) -> Response:
 
 
 @router.get("/{lang}/")
-async def course(
-    request: Request,
-    lang: PageLang,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-) -> Response:
-    view = course_view(content, lang, await progress_service.of(session, reader))
-    problems = [str(problem) for problem in content.problems] if services.settings.authoring else []
-    return services.pages.render(
-        request,
-        lang,
-        "courses/course.html",
-        view.title,
-        course=view,
-        nav=view,
-        problems=problems,
-        grader=services.grader_view(),
-    )
+async def course(visit: VisitDep) -> Response:
+    view = course_view(visit.content, visit.lang, visit.progress)
+    problems = [str(problem) for problem in visit.content.problems] if visit.services.settings.authoring else []
+    return visit.render("courses/course.html", view.title, course=view, problems=problems)
 
 
 @router.get("/{lang}/lessons/{slug}")
-async def lesson(
-    request: Request,
-    lang: PageLang,
-    slug: str,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-    ask: Annotated[list[str] | None, Query()] = None,
-) -> Response:
-    progress = await progress_service.of(session, reader)
-    nav = course_view(content, lang, progress, slug)
-    broken = content.lessons.get(slug)
+async def lesson(visit: VisitDep, slug: str, ask: Annotated[list[str] | None, Query()] = None) -> Response:
+    broken = visit.content.lessons.get(slug)
     if isinstance(broken, Broken):
-        return broken_page(request, services, lang, "lesson", broken, nav)
-    found = progress_service.find_lesson(content, slug)
+        return broken_page(visit, "lesson", broken)
+    found = find_lesson(visit.content, slug)
     asks = variants.wanted(found, ask or ())
-    questions = await quizzes.question_views(session, reader, found, lang, asks)
-    view = lesson_view(content, found, lang, progress, questions)
-    return services.pages.render(
-        request, lang, "courses/lesson.html", view.title, lesson=view, nav=nav, grader=services.grader_view()
-    )
+    questions = await quizzes.question_views(visit.session, visit.reader, found, visit.lang, asks)
+    view = lesson_view(visit.content, found, visit.lang, visit.progress, questions)
+    return visit.render("courses/lesson.html", view.title, current=slug, lesson=view)
 
 
 @router.get("/api/preview")

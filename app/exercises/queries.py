@@ -1,6 +1,7 @@
 """Database access for drafts and help."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,6 +16,13 @@ async def drafts(session: AsyncSession, reader_id: int, exercise: str) -> Sequen
 
 async def draft(session: AsyncSession, reader_id: int, exercise: str, language: str) -> Draft | None:
     return await session.get(Draft, (reader_id, exercise, language))
+
+
+async def last_written(session: AsyncSession, reader_id: int) -> tuple[str, datetime] | None:
+    """Exercise of the draft that was saved last, and when; one that was reset is none. Every page asks: no sources."""
+    query = select(Draft.exercise, Draft.saved_at).where(Draft.reader_id == reader_id, Draft.source.is_not(None))
+    found = (await session.execute(query.order_by(Draft.saved_at.desc()).limit(1))).first()
+    return (found.exercise, found.saved_at) if found else None
 
 
 async def help_of(session: AsyncSession, reader_id: int, exercise: str) -> Help | None:

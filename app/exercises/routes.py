@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import JSONResponse, Response
 
 from app.content.markdown import code
@@ -12,7 +12,6 @@ from app.deps import (
     ContentDep,
     EnsuredReader,
     MaybeReader,
-    PageLang,
     ReadSession,
     ServicesDep,
     WriteSession,
@@ -23,11 +22,10 @@ from app.errors import Refusal
 from app.exercises import service
 from app.exercises.views import State, exercise_view, source_views
 from app.pages import json_response
-from app.progress import service as progress_service
 from app.submissions import service as submissions
 from app.submissions.schemas import SourceIn, SubmissionRow, row
 from app.submissions.service import Record
-from app.views import course_view
+from app.visit import VisitDep
 from grader.contract.job import MAX_SOURCE_BYTES, Language
 
 router = APIRouter()
@@ -37,33 +35,22 @@ SourceBody = Annotated[SourceIn, Depends(body(SourceIn))]
 
 @router.get("/{lang}/exercises/{slug}")
 async def page(
-    request: Request,
-    lang: PageLang,
-    slug: str,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-    language: Annotated[str, Query()] = "",
-    submission: Annotated[str, Query()] = "",
+    visit: VisitDep, slug: str, language: Annotated[str, Query()] = "", submission: Annotated[str, Query()] = ""
 ) -> Response:
-    progress = await progress_service.of(session, reader)
-    nav = course_view(content, lang, progress)
-    broken = content.exercises.get(slug)
+    broken = visit.content.exercises.get(slug)
     if isinstance(broken, Broken):
-        return broken_page(request, services, lang, "exercise", broken, nav)
-    found = service.find(content, slug)
+        return broken_page(visit, "exercise", broken)
+    found = service.find(visit.content, slug)
+    session, reader = visit.session, visit.reader
     drafts = await service.drafts(session, reader, slug)
     record = (await submissions.records(session, reader)).get(slug, Record()) if reader else Record()
     may_see = await service.may_see_solution(session, reader, slug)
-    state = State(progress, await service.help_of(session, reader, slug), record, may_see)
-    history = [row(entry, lang) for entry in await submissions.history(session, reader, slug)]
+    state = State(visit.progress, await service.help_of(session, reader, slug), record, may_see)
+    history = [row(entry, visit.lang) for entry in await submissions.history(session, reader, slug)]
     chosen = _chosen(history, submission)
-    view = exercise_view(content, found, lang, state)
+    view = exercise_view(visit.content, found, visit.lang, state)
     wanted = [language, chosen.language if chosen and submission else "", drafts[-1].language if drafts else ""]
-    return services.pages.render(
-        request,
-        lang,
+    return visit.render(
         "exercises/exercise.html",
         view.title,
         exercise=view,
@@ -72,8 +59,6 @@ async def page(
         history=history,
         submission=chosen,
         max_source_bytes=MAX_SOURCE_BYTES,
-        nav=nav,
-        grader=services.grader_view(),
     )
 
 

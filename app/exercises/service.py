@@ -1,5 +1,7 @@
 """Drafts, hints and solutions of an exercise."""
 
+from datetime import datetime
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.accounts.models import Reader
@@ -74,6 +76,11 @@ async def restore_draft(session: AsyncSession, reader: Reader, slug: str, langua
 async def drafts(session: AsyncSession, reader: Reader | None, slug: str) -> list[Draft]:
     """Drafts of all languages, the one saved last at the end."""
     return list(await queries.drafts(session, reader.id, slug)) if reader else []
+
+
+async def last_written(session: AsyncSession, reader: Reader) -> tuple[str, datetime] | None:
+    """The exercise that the reader last wrote a program for, and when."""
+    return await queries.last_written(session, reader.id)
 
 
 async def help_of(session: AsyncSession, reader: Reader | None, slug: str) -> Help:

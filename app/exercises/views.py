@@ -9,23 +9,12 @@ from markupsafe import Markup
 from app.content.model import Content, ExerciseContent
 from app.exercises.models import Draft, Help
 from app.i18n.locales import Lang
-from app.i18n.sentences import use_sentence
+from app.i18n.sentences import demand_sentence, use_sentence
 from app.submissions.service import Record
 from app.views import ExerciseCard, LessonCard, Link, Progress, exercise_card, lesson_card
-from grader.contract.exercise import Argument, Exercise, Limits, Tolerance, Uses
+from grader.contract.exercise_types import Exercise, Limits, Tolerance, Uses
 from grader.contract.job import Language
-
-C_TYPES = {
-    "float64": "double",
-    "float32": "float",
-    "float16": "__half",
-    "bfloat16": "__nv_bfloat16",
-    "int64": "int64_t",
-    "int32": "int32_t",
-    "int8": "int8_t",
-    "uint8": "uint8_t",
-}
-
+from grader.contract.signatures import signature
 
 @dataclass(frozen=True, slots=True)
 class CaseView:
@@ -101,7 +90,7 @@ def exercise_view(content: Content, found: ExerciseContent, lang: Lang, state: S
         next=_next(content, found.slug, lang),
         prompt=found.prompts[lang].html,
         math=found.prompts[lang].math,
-        signature=signatures(exercise),
+        signature=_signatures(exercise),
         limits=exercise.limits,
         cases=[CaseView(case.name, case.shown, case.parameters if case.shown else {}) for case in exercise.cases],
         tolerance=exercise.tolerance,
@@ -131,30 +120,29 @@ def _uses(content: Content, uses: Uses, lang: Lang) -> UsesView:
     def view(kind: str, names: tuple[str, ...]) -> list[UseView]:
         return [UseView(name, *use_sentence(kind, name, lang)) for name in names]
 
-    lists = {"required": uses.required, "advised": uses.advised, "forbidden": uses.forbidden}
-    return UsesView(**{kind: view(kind, names) for kind, names in lists.items()}, workspace_kib=uses.workspace_kib)
+    lists = {kind: view(kind, getattr(uses, kind)) for kind in ("required", "advised", "forbidden")}
+    lists["required"] += _demands(uses, lang)
+    return UsesView(**lists, workspace_kib=uses.workspace_kib)
 
 
-def signatures(exercise: Exercise) -> dict[Language, str]:
-    """The function to write, as declared in each language; empty for programs."""
-    if exercise.form == "program":
-        return {}
-    found: dict[Language, str] = {}
-    for language in exercise.languages:
-        if language == "cpp":
-            found[language] = f"void {exercise.function}({', '.join(map(_c_argument, exercise.arguments))})"
-        else:
-            found[language] = f"def {exercise.function}({', '.join(a.name for a in exercise.arguments)})"
+def _demands(uses: Uses, lang: Lang) -> list[UseView]:
+    """What is demanded of some cases only, of types of data and of each case's workspace."""
+    found = []
+    for demand in uses.cases:
+        for name in demand.required:
+            sentence, url = use_sentence("required", name, lang)
+            if url:
+                sentence = demand_sentence("in_case", lang, name=name, when=demand.when)
+            found.append(UseView(name, sentence, url))
+    found += [UseView(name, demand_sentence("data_type", lang, name=name), "") for name in uses.data_types]
+    if limit := uses.workspace_bytes:
+        found.append(UseView("workspace_bytes", demand_sentence("workspace_bytes", lang, name=limit), ""))
     return found
 
 
-def _c_argument(argument: Argument) -> str:
-    if argument.kind == "handle":
-        return f"cudnnHandle_t {argument.name}"
-    if argument.kind == "scalar":
-        return f"{argument.type} {argument.name}"
-    const = "" if argument.writes else "const "
-    return f"{const}{C_TYPES[argument.dtype]} *{argument.name}"
+def _signatures(exercise: Exercise) -> dict[Language, str]:
+    """The function to write, by language; empty for programs."""
+    return {} if exercise.form == "program" else {name: signature(exercise, name) for name in exercise.languages}
 
 
 def source_views(found: ExerciseContent, drafts: list[Draft]) -> dict[Language, SourceView]:

@@ -3,16 +3,15 @@
 import re
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from markupsafe import Markup
 from starlette.responses import Response
 
 from app.content.model import Content
-from app.deps import ContentDep, MaybeReader, PageLang, ReadSession, ServicesDep
 from app.i18n.locales import Lang
 from app.i18n.messages import title
-from app.progress import service as progress_service
-from app.views import LessonCard, Progress, course_view, lessons_with
+from app.views import LessonCard, Progress, lessons_with
+from app.visit import VisitDep
 
 router = APIRouter()
 
@@ -33,7 +32,7 @@ def terms(content: Content, lang: Lang, progress: Progress) -> list[TermView]:
         TermView(
             term.id,
             term.name[lang],
-            term.name[other],
+            term.name[other] if term.name[other] != term.name[lang] else "",
             content.definitions[term.id][lang],
             lessons_with(content, lang, progress, re.compile(rf":term\[(?:[^\]<]*<)?{re.escape(term.id)}>?\]")),
         )
@@ -43,21 +42,6 @@ def terms(content: Content, lang: Lang, progress: Progress) -> list[TermView]:
 
 
 @router.get("/{lang}/glossary")
-async def page(
-    request: Request,
-    lang: PageLang,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-) -> Response:
-    progress = await progress_service.of(session, reader)
-    return services.pages.render(
-        request,
-        lang,
-        "glossary/glossary.html",
-        title("glossary", lang),
-        terms=terms(content, lang, progress),
-        nav=course_view(content, lang, progress),
-        grader=services.grader_view(),
-    )
+async def page(visit: VisitDep) -> Response:
+    found = terms(visit.content, visit.lang, visit.progress)
+    return visit.render("glossary/glossary.html", title("glossary", visit.lang), terms=found)

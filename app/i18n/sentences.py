@@ -130,6 +130,7 @@ def _case(case: dict[str, Any], lang: Lang) -> dict[str, Any]:
 def _output(output: dict[str, Any], lang: Lang) -> dict[str, Any]:
     texts = messages.load("verdicts")["outputs"]
     values = output | dict(output.get("pattern_data") or {}) | {"name": output.get("name", "")}
+    values |= {"exact": output.get("rtol") == 0 and output.get("atol") == 0}
     values |= {"has_nan": bool(output.get("nan_count")), "has_inf": bool(output.get("inf_count"))}
     if problem := output.get("problem"):
         sentence = _say(texts["problems"].get(problem, ()), "sentence", lang, values)
@@ -196,9 +197,9 @@ def _fits(variant: Data, values: Data) -> bool:
 
 
 def shown(value: Any) -> Any:
-    """Numbers as people write them: 10.0 → 10, 0.123456 → 0.1235; a list as a shape."""
+    """Numbers as people write them: 10.0 → 10, 0.123456 → 0.1235, 91890.0 → 91,890; a list as a shape."""
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
     if isinstance(value, list | tuple):
         return " × ".join(str(shown(entry)) for entry in value)
     return value
@@ -211,3 +212,8 @@ def use_sentence(kind: str, name: str, lang: Lang) -> tuple[str, Url]:
         return str(texts["words"][name][lang]), ""
     rule = kind != "forbidden" and name in messages.load("rules")
     return messages.fill(texts["rule" if rule else kind][lang], {"name": name}), _reference(name, lang)
+
+
+def demand_sentence(kind: str, lang: Lang, **values: str) -> str:
+    """What an exercise demands beside functions and rules: `data_type`, `in_case` or `workspace_bytes`."""
+    return messages.fill(messages.load("uses")[kind][lang], values)

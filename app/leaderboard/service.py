@@ -14,6 +14,7 @@ from app.db import now
 from app.leaderboard import queries
 from app.leaderboard.models import BestTime, BoardName
 from grader.contract.codes import Code
+from grader.contract.verdict import cudnn_text
 
 SHOWN = 10
 """Places of a board that a page shows; the reader's own is shown wherever it is."""
@@ -126,8 +127,7 @@ async def _places(session: AsyncSession, reader: Reader | None, exercise: str, d
 
 
 def _place(rank: int, time: BestTime, name: str, mine: int | None) -> Place:
-    number = time.cudnn_version
-    version = f"{number // 10000}.{number // 100 % 100}.{number % 100}" if number else ""
+    version = cudnn_text(time.cudnn_version)
     milliseconds = time.seconds * 1000
     return Place(rank, name, milliseconds, time.language, version, time.reached_at, time.reader_id == mine)
 

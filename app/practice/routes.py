@@ -1,60 +1,32 @@
 """The pages of the clinic and of the challenges."""
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import RedirectResponse, Response
 
-from app.deps import ContentDep, EnsuredReader, MaybeReader, PageLang, ReadSession, ServicesDep, WriteSession
+from app.deps import EnsuredReader, PageLang, WriteSession
 from app.i18n.messages import title
 from app.leaderboard import service as leaderboard
 from app.practice.views import cards, groups
-from app.progress import service as progress_service
-from app.views import course_view
+from app.visit import VisitDep
 
 router = APIRouter()
 
 
 @router.get("/{lang}/clinic")
-async def clinic(
-    request: Request,
-    lang: PageLang,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-) -> Response:
-    progress = await progress_service.of(session, reader)
-    return services.pages.render(
-        request,
-        lang,
-        "practice/clinic.html",
-        title("clinic", lang),
-        groups=groups(content, "clinic", lang, progress),
-        nav=course_view(content, lang, progress),
-        grader=services.grader_view(),
-    )
+async def clinic(visit: VisitDep) -> Response:
+    cases = groups(visit.content, "clinic", visit.lang, visit.progress)
+    return visit.render("practice/clinic.html", title("clinic", visit.lang), groups=cases)
 
 
 @router.get("/{lang}/challenges")
-async def challenges(
-    request: Request,
-    lang: PageLang,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-) -> Response:
-    progress = await progress_service.of(session, reader)
-    found = cards(content, "challenge", lang, progress)
-    return services.pages.render(
-        request,
-        lang,
+async def challenges(visit: VisitDep) -> Response:
+    found = cards(visit.content, "challenge", visit.lang, visit.progress)
+    return visit.render(
         "practice/challenges.html",
-        title("challenges", lang),
+        title("challenges", visit.lang),
         challenges=found,
-        boards={card.slug: await leaderboard.boards(session, reader, card.slug) for card in found},
-        identity=await leaderboard.identity(session, reader),
-        nav=course_view(content, lang, progress),
-        grader=services.grader_view(),
+        boards={card.slug: await leaderboard.boards(visit.session, visit.reader, card.slug) for card in found},
+        identity=await leaderboard.identity(visit.session, visit.reader),
     )
 
 

@@ -6,6 +6,7 @@ from app.accounts.models import Reader
 from app.content.model import Broken, Content, Lesson
 from app.db import now
 from app.errors import NotFound, Refusal
+from app.exercises import service as exercises
 from app.progress import queries
 from app.progress.models import LessonProgress
 from app.quizzes import service as quizzes
@@ -28,12 +29,14 @@ async def of(session: AsyncSession, reader: Reader | None) -> Progress:
         return Progress()
     lessons = await queries.of_reader(session, reader.id)
     records = await submissions.records(session, reader)
+    written = await exercises.last_written(session, reader)
     return Progress(
         read=frozenset(lesson.lesson for lesson in lessons if lesson.read_at is not None),
         attempted=frozenset(slug for slug, record in records.items() if slug and record.attempts),
         solved=frozenset(slug for slug, record in records.items() if record.solved),
         right=await quizzes.right_by_lesson(session, reader),
         resume=(lessons[0].lesson, lessons[0].heading) if lessons else None,
+        writing=written[0] if written and (not lessons or written[1] > lessons[0].visited_at) else None,
     )
 
 

@@ -5,67 +5,40 @@ from functools import cache
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.deps import ContentDep, MaybeReader, PageLang, ReadSession, ServicesDep
 from app.errors import NotFound
 from app.i18n import locales
 from app.i18n.locales import Lang
 from app.i18n.messages import title
-from app.progress import service as progress_service
 from app.reference.completions import completion_file
 from app.reference.views import Reference
-from app.views import course_view
+from app.visit import Visit, VisitDep
 from grader.contract.api import load_api
 
 router = APIRouter()
 
 
 @router.get("/{lang}/reference/")
-async def index(
-    request: Request,
-    lang: PageLang,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-) -> Response:
-    progress = await progress_service.of(session, reader)
-    reference = Reference(services.api, content, lang, progress)
-    return services.pages.render(
-        request,
-        lang,
+async def index(visit: VisitDep) -> Response:
+    reference = _reference(visit)
+    return visit.render(
         "reference/index.html",
-        title("reference", lang),
+        title("reference", visit.lang),
         groups=reference.groups(),
         enums=reference.enums(),
         structs=reference.structs(),
         statuses=reference.statuses(),
         macros=reference.macros(),
-        nav=course_view(content, lang, progress),
-        grader=services.grader_view(),
     )
 
 
 @router.get("/{lang}/reference/{name}")
-async def entry(
-    request: Request,
-    lang: PageLang,
-    name: str,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-) -> Response:
-    progress = await progress_service.of(session, reader)
-    found = Reference(services.api, content, lang, progress).entry(name)
-    return services.pages.render(
-        request,
-        lang,
-        f"reference/{found.kind}.html",
-        found.name,
-        entry=found,
-        nav=course_view(content, lang, progress),
-        grader=services.grader_view(),
-    )
+async def entry(visit: VisitDep, name: str) -> Response:
+    found = _reference(visit).entry(name)
+    return visit.render(f"reference/{found.kind}.html", found.name, entry=found)
+
+
+def _reference(visit: Visit) -> Reference:
+    return Reference(visit.services.api, visit.content, visit.lang, visit.progress)
 
 
 @cache

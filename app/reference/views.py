@@ -1,7 +1,7 @@
 """Reference pages from the table of the API (docs/pages.md)."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from markupsafe import Markup
@@ -14,9 +14,12 @@ from app.errors import NotFound
 from app.i18n.locales import Lang
 from app.i18n.messages import reference_text
 from app.views import LessonCard, Link, Progress, lessons_with
-from grader.contract.api import TABLE, Api, Enum, Enumerator, Field, Function, Macro, Parameter, Struct, Text
+from grader.contract.api import TABLE, Api
+from grader.contract.api_python import python_signature
+from grader.contract.api_types import Enum, Enumerator, Field, Function, Macro, Opaque, Parameter, Struct, Text
 
 EMPTY = Markup()
+Entry = Function | Enum | Enumerator | Struct | Macro | Opaque
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,12 @@ class ReferenceEntry:
     name: str
     kind: str
     library: str
-    group: str
-    group_title: str
     doc: Markup
     deprecated: str
     taught: bool
     lessons: list[LessonCard]
+    group: str = ""
+    group_title: str = ""
     cpp: Markup = EMPTY
     python: Markup = EMPTY
     parameters: list[ParameterView] = field(default_factory=list)
@@ -118,7 +121,7 @@ class Reference:
     def macros(self) -> list[ReferenceCard]:
         return [self.card(macro) for macro in self._api.macros.values()]
 
-    def card(self, entry: Function | Enum | Enumerator | Struct | Macro) -> ReferenceCard:
+    def card(self, entry: Entry) -> ReferenceCard:
         taught = getattr(entry, "taught", True)
         return ReferenceCard(entry.name, self._url(entry.name), self._doc(entry.doc), self._deprecated(entry), taught)
 
@@ -132,8 +135,8 @@ class Reference:
             return self._value(*pair)
         if struct := self._api.structs.get(name):
             return self._struct(struct)
-        if name in self._api.opaques:
-            return self._opaque(name)
+        if opaque := self._api.opaques.get(name):
+            return self._opaque(opaque)
         if macro := self._api.macros.get(name):
             return self._macro(macro)
         raise NotFound("reference", name)
@@ -142,16 +145,10 @@ class Reference:
 
     def _function(self, function: Function) -> ReferenceEntry:
         group = self._api.groups.get(function.group)
-        return ReferenceEntry(
-            name=function.name,
-            kind="function",
-            library=function.library,
+        return replace(
+            self._basic("function", function),
             group=function.group,
             group_title=self._text(group.title) if group else "",
-            doc=self._doc(function.doc),
-            deprecated=self._deprecated(function),
-            taught=function.taught,
-            lessons=self._lessons(function.name),
             cpp=code.inline(function.signature + ";"),
             python=code.inline(python_signature(function), "python"),
             parameters=[self._parameter(parameter) for parameter in function.parameters],
@@ -169,71 +166,45 @@ class Reference:
         return self._url(name) if known else ""
 
     def _enum(self, enum: Enum) -> ReferenceEntry:
-        return self._basic(
-            enum.name,
-            "enum",
-            enum,
-            values=[ValueView(v.name, v.value, self._doc(v.doc), self._url(v.name)) for v in enum.values],
-            functions=self._using(enum.name),
-        )
+        values = [ValueView(v.name, v.value, self._doc(v.doc), self._url(v.name)) for v in enum.values]
+        return replace(self._basic("enum", enum), values=values, functions=self._using(enum.name))
 
     def _value(self, enum: Enum, value: Enumerator) -> ReferenceEntry:
-        entry = self._basic(value.name, "value", value, library=enum.library)
-        changes = {"value": value.value, "enum": Link(enum.name, self._url(enum.name))}
-        return _with(entry, **changes, cause=self._doc(value.cause), mend=self._doc(value.mend))
+        return replace(
+            self._basic("value", value),
+            library=enum.library,
+            value=value.value,
+            enum=Link(enum.name, self._url(enum.name)),
+            cause=self._doc(value.cause),
+            mend=self._doc(value.mend),
+        )
 
     def _struct(self, struct: Struct) -> ReferenceEntry:
         fields = [self._field(field) for field in struct.fields]
-        return self._basic(struct.name, "struct", struct, fields=fields, functions=self._using(struct.name))
+        return replace(self._basic("struct", struct), fields=fields, functions=self._using(struct.name))
 
     def _field(self, field: Field) -> FieldView:
         type_ = f"{field.type}[{field.count}]" if field.count > 1 else field.type
         return FieldView(field.name, type_, self._doc(field.doc), self._type_url(field.type))
 
     def _macro(self, macro: Macro) -> ReferenceEntry:
-        entry = self._basic(macro.name, "macro", macro)
-        return _with(entry, cpp=code.inline(macro.definition))
+        return replace(self._basic("macro", macro), cpp=code.inline(macro.definition))
 
-    def _opaque(self, name: str) -> ReferenceEntry:
-        opaque = self._api.opaques[name]
-        about = reference_text("opaque", opaque.kind, self._lang)
-        return ReferenceEntry(
-            name=name,
-            kind="struct",
-            library=opaque.library,
-            group="",
-            group_title="",
-            doc=Markup(" ").join(filter(None, [self._doc(opaque.doc), rendered(about, self._lang)])),
-            deprecated="",
-            taught=True,
-            lessons=self._lessons(name),
-            functions=self._using(name),
-        )
+    def _opaque(self, opaque: Opaque) -> ReferenceEntry:
+        about = rendered(reference_text("opaque", opaque.kind, self._lang), self._lang)
+        doc = Markup(" ").join(filter(None, [self._doc(opaque.doc), about]))
+        return replace(self._basic("struct", opaque), doc=doc, functions=self._using(opaque.name))
 
-    def _basic(
-        self,
-        name: str,
-        kind: str,
-        source: Enum | Enumerator | Struct | Macro,
-        *,
-        library: str = "",
-        values: list[ValueView] | None = None,
-        functions: list[ReferenceCard] | None = None,
-        fields: list[FieldView] | None = None,
-    ) -> ReferenceEntry:
+    def _basic(self, kind: str, entry: Entry) -> ReferenceEntry:
+        """What every kind of entry has."""
         return ReferenceEntry(
-            name=name,
+            name=entry.name,
             kind=kind,
-            library=library or getattr(source, "library", ""),
-            group="",
-            group_title="",
-            doc=self._doc(source.doc),
-            deprecated=self._deprecated(source),
-            taught=getattr(source, "taught", True),
-            lessons=self._lessons(name),
-            values=values or [],
-            functions=functions or [],
-            fields=fields or [],
+            library=getattr(entry, "library", ""),
+            doc=self._doc(entry.doc),
+            deprecated=self._deprecated(entry),
+            taught=getattr(entry, "taught", True),
+            lessons=self._lessons(entry.name),
         )
 
     # -- shared -------------------------------------------------------------------------------------------------
@@ -257,29 +228,5 @@ class Reference:
     def _url(self, name: str) -> str:
         return f"/{self._lang}/reference/{name}"
 
-    def _deprecated(self, entry: Function | Enum | Enumerator | Struct | Macro) -> str:
+    def _deprecated(self, entry: Entry) -> str:
         return reference_text("deprecated", "any", self._lang) if getattr(entry, "deprecated", False) else ""
-
-
-def _with(entry: ReferenceEntry, **changes: object) -> ReferenceEntry:
-    return ReferenceEntry(**{**{name: getattr(entry, name) for name in ReferenceEntry.__slots__}, **changes})
-
-
-def python_signature(function: Function) -> str:
-    """As the binding `libcudnn` has it: what C writes through pointers to the host comes back as values."""
-    outputs = [p for p in function.parameters if _is_output(function, p)]
-    implied = {name for p in outputs if p.role in ("perf", "attribute") for name in p.of}
-    given = [f"{p.name}={p.default}" if p.default else p.name for p in function.parameters if p not in outputs]
-    returned = [p.name for p in outputs if p.name not in implied]
-    module = "libcudnn" if function.library == "cudnn" else "libcudnn.cuda"
-    result = f" -> {', '.join(returned)}" if returned else ""
-    return f"{module}.{function.name}({', '.join(given)}){result}"
-
-
-def _is_output(function: Function, parameter: Parameter) -> bool:
-    if parameter.role in ("host_out", "pointer_out", "perf"):
-        return True
-    if "const" in parameter.type:
-        return False
-    reads = parameter.role == "element" and function.name.startswith("cudnnGet")
-    return parameter.role in ("host_array", "attribute") or reads

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from app.content.course import SLUG
+from app.content.lesson import digest
+from grader.contract.exercise_types import SLUG
 from grader.contract.marked_yaml import load_marked
 from grader.contract.problems import ContentError, Problem
 
@@ -40,7 +41,8 @@ def new_lesson(root: Path, slug: str, section: str) -> list[Path]:
     course = root / "course.yaml"
     changed = _listed(course, slug, section)
     number = max((int(name[:3]) for name in folders), default=0) // STEP * STEP + STEP
-    written = _copy(HERE / "lesson", root / f"{number:03d}-{slug}", {"slug": slug})
+    source = digest((HERE / "lesson" / f"en.md{SUFFIX}").read_text(encoding="utf-8"))
+    written = _copy(HERE / "lesson", root / f"{number:03d}-{slug}", {"slug": slug, "source": source})
     course.write_text(changed, encoding="utf-8")
     return [*written, course]
 
@@ -79,4 +81,7 @@ def new_exercise(root: Path, slug: str, lesson: str) -> list[Path]:
 def new_clinic(root: Path, slug: str, lesson: str) -> list[Path]:
     """Writes `slug/`: a case of the clinic that is checked as it stands. Raises ContentError, writing nothing."""
     written = new_exercise(root, slug, lesson)
-    return sorted({*written, *_copy(HERE / "clinic", root / slug, {"slug": slug, "lesson": lesson})})
+    written += _copy(HERE / "clinic", root / slug, {"slug": slug, "lesson": lesson})
+    broken = root / slug / "solutions" / "wrong" / "elements-for-bytes.cpp"
+    broken.unlink()  # what the case begins with is no mend of it
+    return sorted({*written} - {broken})

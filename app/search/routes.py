@@ -2,14 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from app.deps import ApiLang, ContentDep, MaybeReader, PageLang, ReadSession, ServicesDep
+from app.deps import ApiLang, ServicesDep
 from app.i18n.messages import title
 from app.pages import json_response
-from app.progress import service as progress_service
-from app.views import course_view
+from app.visit import VisitDep
 
 router = APIRouter()
 
@@ -25,26 +24,14 @@ async def api(services: ServicesDep, lang: ApiLang, q: Q = "") -> Response:
 
 
 @router.get("/{lang}/search")
-async def page(
-    request: Request,
-    lang: PageLang,
-    services: ServicesDep,
-    content: ContentDep,
-    reader: MaybeReader,
-    session: ReadSession,
-    q: Q = "",
-) -> Response:
-    results = services.search.search(q, lang)
-    suggestions = services.suggest(lang, q) if q.strip() and not results else []
-    return services.pages.render(
-        request,
-        lang,
+async def page(visit: VisitDep, q: Q = "") -> Response:
+    results = visit.services.search.search(q, visit.lang)
+    suggestions = visit.services.similar(visit.lang, q) if q.strip() and not results else []
+    return visit.render(
         "search/search.html",
-        title("search", lang),
+        title("search", visit.lang),
         query=q,
         results=results,
         total=len(results),
         suggestions=suggestions,
-        nav=course_view(content, lang, await progress_service.of(session, reader)),
-        grader=services.grader_view(),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.submissions.flights import Flights
 from app.submissions.lane import Lane
-from app.submissions.messages import DraftReport
+from grader.contract.draft import DraftReport
 from grader.contract.job import BackendName, Job, Language
 
 

@@ -15,6 +15,7 @@ from app.submissions.flights import Flights
 from app.submissions.lane import Lane
 from app.submissions.link import Link, LinkLost
 from app.submissions.notifier import Notifier
+from grader.contract.verdict import cudnn_text
 
 log = logging.getLogger(__name__)
 
@@ -53,11 +54,12 @@ class Dispatcher:
         if ready is None:
             return GraderView("down" if self._failures else "starting")
         wanted = self._settings.backend
-        if wanted not in ("auto", ready.backend.get("name")):  # the grader introduces itself by its default
+        found = ready.backend
+        if wanted not in ("auto", found.name if found else ""):  # the grader introduces itself by its default
             return GraderView("ready", wanted)
-        number = ready.backend.get("cudnn_version") or 0
-        version = f"{number // 10000}.{number // 100 % 100}.{number % 100}" if number else ""
-        return GraderView("ready", ready.backend.get("name", ""), ready.backend.get("device", ""), version)
+        if found is None:
+            return GraderView("ready")
+        return GraderView("ready", found.name, found.device, cudnn_text(found.cudnn_version))
 
     def running(self) -> int:
         """Submissions that graders have now."""

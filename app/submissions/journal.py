@@ -94,7 +94,7 @@ class _Batch:
             log.warning("submission %s: malformed verdict %.200r", event.job, event.data)
             return await repeat(session, submission, fault="malformed verdict")
         if event.data["code"] == Code.GRADER_FAULT:
-            return await repeat(session, submission, fault=str(event.data.get("data", {})), verdict=event)
+            return await repeat(session, submission, fault=str(event.data.get("data", {})))
         finish(session, submission, event.data, event.seq)
         if submission.purpose == "grade":
             reader, slug, language = submission.reader_id, submission.exercise, submission.language
@@ -111,12 +111,11 @@ class _Batch:
         return known
 
 
-async def repeat(
-    session: AsyncSession, submission: Submission, *, fault: str = "", verdict: GraderEvent | None = None
-) -> Outcome:
+async def repeat(session: AsyncSession, submission: Submission, *, fault: str = "") -> Outcome:
     """Queues a running submission again; closes it where it was cancelled or the grader failed too often.
 
-    fault: what went wrong in the grader; empty for a restart of the web program, which counts as nobody's fault.
+    fault: what went wrong in the grader; empty for a restart of the web program, which counts as nobody's fault. It may
+    name files, programs and other readers' submissions, so it goes to the log and never into the verdict.
     """
     if submission.cancelled:
         finish(session, submission, Verdict(Code.CANCELLED).to_json())
@@ -125,8 +124,7 @@ async def repeat(
         submission.faults += 1
         log.warning("submission %s, attempt %d: grader fault: %s", submission.id, submission.attempt, fault)
     if submission.faults >= MAX_FAULTS:
-        data = verdict.data if verdict else Verdict(Code.GRADER_FAULT, data={"fault": fault}).to_json()
-        finish(session, submission, data, verdict.seq if verdict else None)
+        finish(session, submission, Verdict(Code.GRADER_FAULT).to_json())
         return Outcome.FINISHED
     submission.status = "queued"
     submission.attempt += 1

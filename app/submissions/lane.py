@@ -12,9 +12,10 @@ from app.submissions import journal, queries
 from app.submissions.flights import Flight, Flights
 from app.submissions.journal import Outcome
 from app.submissions.link import Link, LinkLost
-from app.submissions.messages import DraftReport, GraderEvent, GraderMetrics, Malformed, Message, Ready, parse
+from app.submissions.messages import GraderEvent, GraderMetrics, Malformed, Message, Ready, parse
 from app.submissions.notifier import Notifier
 from app.submissions.queue import queue_order
+from grader.contract.draft import DraftReport
 from grader.contract.job import Job
 
 log = logging.getLogger(__name__)

@@ -1,13 +1,13 @@
 """What a grader says, checked before any of it is believed."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from grader.contract.codes import FINAL
-from grader.contract.verdict import EventType
+from grader.contract.draft import DRAFT_STATES, DraftReport
+from grader.contract.verdict import BackendInfo, EventType
 
-DRAFT_STATES = ("compiled", "cancelled", "busy", "failed", "off")
 TYPES: tuple[str, ...] = get_args(EventType)
 
 
@@ -27,20 +27,8 @@ class GraderEvent:
 @dataclass(frozen=True, slots=True)
 class Ready:
     slots: int
-    backend: dict[str, Any]
-    """Empty where the grader found none: it will answer jobs with grader_fault."""
-
-
-@dataclass(frozen=True, slots=True)
-class DraftReport:
-    """What became of a draft. state: compiled, cancelled, busy, failed or off; the rest only where it was compiled."""
-
-    id: str
-    state: str
-    code: str = ""
-    diagnostics: list[dict[str, Any]] = field(default_factory=list)
-    seconds: float = 0.0
-    cached: bool = False
+    backend: BackendInfo | None
+    """None where the grader found none: it will answer jobs with grader_fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +73,15 @@ def _ready(data: dict[str, Any]) -> Ready:
     slots, backend = data.get("slots"), data.get("backend")
     if not isinstance(slots, int) or slots < 1 or not isinstance(backend, dict | None):
         raise Malformed("ready: needs `slots` of at least 1 and `backend`")
-    return Ready(slots, backend or {})
+    return Ready(slots, _backend(backend) if backend else None)
+
+
+def _backend(data: dict[str, Any]) -> BackendInfo:
+    name, version = data.get("name"), data.get("cudnn_version")
+    if name not in ("simulated", "gpu"):
+        raise Malformed(f"ready: the backend {name!r} is not known")
+    version = version if isinstance(version, int) else 0
+    return BackendInfo(name, version, str(data.get("device", "")), str(data.get("driver", "")))
 
 
 def _draft(data: dict[str, Any]) -> DraftReport:

@@ -26,11 +26,11 @@ from app.pages import json_response
 from app.respond import refuse
 from app.submissions import journal, queries, service
 from app.submissions.ahead import DraftOrder
-from app.submissions.messages import DraftReport
 from app.submissions.models import Submission
 from app.submissions.schemas import SourceIn, row
 from app.submissions.service import Order
 from app.submissions.stream import is_over, stream
+from grader.contract.draft import DraftReport
 
 router = APIRouter(prefix="/api")
 

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.accounts.models import Reader
-from app.errors import NotFound, Refusal
+from app.errors import NotFound, Refusal, TooMany
 from app.services import Services
 from app.submissions import journal, queries
 from app.submissions.models import Submission
@@ -61,8 +61,7 @@ async def submit(session: AsyncSession, services: Services, order: Order) -> Sub
     if await queries.queue_length(session) >= limit:
         raise Refusal(503, "queue_full", headers={"Retry-After": "60"}, limit=limit)
     if wait := services.submission_limit.wait_s(str(order.reader.id)):
-        retry = int(wait) + 1
-        raise Refusal(429, "too_many", headers={"Retry-After": str(retry)}, retry_after=retry)
+        raise TooMany(wait)
     return await _queue(session, order)
 
 

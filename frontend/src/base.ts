@@ -14,7 +14,7 @@ function setTheme(theme: string): void {
 function keepPlace(link: HTMLAnchorElement): void {
   link.addEventListener("click", () => {
     link.hash = location.hash;
-    void call("POST", "/api/preferences", { lang: link.dataset["lang"] }, true).catch(() => undefined);
+    void call("POST", "/api/preferences", { lang: link.dataset["lang"] }, "leaving").catch(() => undefined);
   });
 }
 

@@ -1,5 +1,5 @@
 /** The exercise page. The textarea, the prompt and the history work without it; running needs it. */
-import { find, need } from "./lib/dom";
+import { all, find } from "./lib/dom";
 import type { Language } from "./lib/types";
 import { Bench } from "./exercise/bench";
 import { setUpPanes } from "./exercise/split";
@@ -13,5 +13,5 @@ if (root) {
   void bench.start();
   // A page from the back-forward cache has lost its stream.
   addEventListener("pageshow", (event) => event.persisted && void bench.start());
-  if (/Mac|iPhone|iPad/.test(navigator.userAgent)) need("[data-shortcut]", root).textContent = "⌘ ⏎";
+  if (/Mac|iPhone|iPad/.test(navigator.userAgent)) for (const keys of all("[data-shortcut]", root)) keys.textContent = `⌘ ${keys.dataset["shortcut"]}`;
 }

@@ -1,6 +1,9 @@
 """Code blocks, coloured by classes (no inline styles)."""
 
+import ast
+import re
 from functools import lru_cache
+from html import unescape
 
 from markupsafe import Markup, escape
 from pygments import highlight
@@ -8,6 +11,9 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from app.breaks import breakable
+
+_TAG = re.compile(r"(<[^>]*>)")
 FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
 
 
@@ -31,5 +37,19 @@ def to_html(source: str, language: str) -> Markup:
 
 
 def inline(source: str, language: str = "cpp") -> Markup:
-    """One line of coloured code, for declarations."""
-    return Markup(highlight(source, get_lexer_by_name(language), FORMATTER).rstrip("\n"))  # noqa: S704
+    """One line of coloured code, for declarations, which go on in another line where they are long."""
+    coloured = highlight(source, get_lexer_by_name(language), FORMATTER).rstrip("\n")
+    parts = _TAG.split(coloured)
+    parts[::2] = [breakable(unescape(part)) for part in parts[::2]]
+    return Markup("".join(parts))  # noqa: S704  (Pygments and `breakable` escape the source)
+
+
+def python_error(source: str) -> tuple[int, str] | None:
+    """Line and reason where the source is no Python program; None where it is one."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        return error.lineno or 1, error.msg
+    except ValueError as error:
+        return 1, str(error)
+    return None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from markdown_it.token import Token
 
-from app.content.markdown import code, maths
+from app.content.markdown import code, leftovers, maths
 from app.content.markdown.links import Links, similar
 
 Report = Callable[[int, str, str], None]
@@ -24,10 +24,16 @@ def walk(tokens: list[Token], line: int) -> Iterator[tuple[Token, int]]:
             row += child.type in ("softbreak", "hardbreak")
 
 
-def check(tokens: list[Token], line: int, links: Links, report: Report) -> bool:
-    """Reports problems, turns the links of authors into URLs. True where the text has mathematics."""
+def check(tokens: list[Token], line: int, links: Links, report: Report, warn: Report) -> bool:
+    """Reports problems, warns of what can be shown all the same, turns the links of authors into URLs.
+
+    True where the text has mathematics.
+    """
     math = False
     for token, at in walk(tokens, line):
+        if token.type == "inline":
+            for below, message, mend in leftovers.look(token):
+                warn(at + below, message, mend)
         if token.type.startswith("math_"):
             math = True
             if found := maths.complaint(token.content.strip()):
@@ -64,8 +70,7 @@ def _resolve_link(token: Token, at: int, links: Links, report: Report) -> None:
     href = str(token.attrGet("href") or "")
     url = links.resolve(href)
     if url is None:
-        mend = "write lesson:SLUG, exercise:SLUG, api:NAME, term:ID, #heading or a full https:// address"
-        report(at, f"the link {href!r} leads nowhere", mend)
+        report(at, f"the link {href!r} leads nowhere", links.similar(href))
     else:
         token.attrSet("href", url)
 
@@ -74,7 +79,7 @@ def _resolve_image(token: Token, at: int, links: Links, report: Report) -> None:
     source = str(token.attrGet("src") or "")
     url = links.figure(source)
     if url is None:
-        report(at, f"there is no figure {source!r} in this folder", "put the file beside the text")
+        report(at, f"there is no figure {source!r} in this folder", links.missing_figure())
     else:
         token.attrSet("src", url)
     if not token.content.strip():

@@ -28,12 +28,18 @@ def complaint(latex: str) -> tuple[str, str] | None:
     if any(is_hangul(character) for character in TEXT_COMMAND.sub("", latex)):
         shown = latex if len(latex) < 40 else latex[:40] + "…"
         return f"Korean text inside a formula: ${shown}$", r"put it in \text{…}, or write \$ for a dollar sign"
+    bare = re.sub(r"\\\\|\\[{}]", "", latex)
+    if bare.count("{") != bare.count("}"):
+        return f"a brace without its counterpart in the formula ${latex}$", "give each { its }"
     try:
         mathml = convert(latex)
     except Exception as error:  # see to_mathml
         return f"the formula cannot be read ({type(error).__name__}): ${latex}$", "check braces and \\left … \\right"
     if unknown := UNKNOWN.search(mathml):
-        return f"{unknown[1]} is unknown to the formula renderer", "use another command; see docs/adding-a-lesson.md"
+        return (
+            f"{unknown[1]} is unknown to the formula renderer",
+            "check its spelling, or use another command",
+        )
     if BARE_AMPERSAND.search(mathml):
         return "an environment in this formula is unknown", r"use \begin{align*}, \begin{cases} or \begin{matrix}"
     if " style=" in mathml or " href=" in mathml:

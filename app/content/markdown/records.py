@@ -20,6 +20,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from grader.contract.verdict import cudnn_text
+
 WIDTH, LABEL, VALUE, BAR, GAP = 480, 168, 72, 18, 8
 MOST_ROWS = 40
 
@@ -59,8 +61,20 @@ def load(folder: Path, name: str, options: Mapping[str, str]) -> Figure:
     if not 1 <= len(rows) <= MOST_ROWS:
         mend = f"choose 1 to {MOST_ROWS} with :rows: and :only:"
         raise RecordError(f"{len(rows)} rows have a number {drawn!r}", mend)
+    _check_members(rows, members, headings)
     columns = [(member, headings.get(member, member)) for member in members]
     return Figure(facts(record, name), columns, unit, [[row.get(member) for member in members] for row in rows])
+
+
+def _check_members(rows: list[dict[str, Any]], members: list[str], headings: Mapping[str, str]) -> None:
+    """Every member that is shown stands in some row, and every heading is one of those shown."""
+    known = list(dict.fromkeys(name for row in rows for name in row))
+    for member in members:
+        if member not in known:
+            raise RecordError(f"no row of the record has {member!r}", f"use one of: {', '.join(known)}")
+    for name in headings:
+        if name not in members:
+            raise RecordError(f"`:names:` words {name!r}, which is not shown", f"use one of: {', '.join(members)}")
 
 
 @lru_cache(maxsize=16)
@@ -71,7 +85,7 @@ def _read(file: Path, _modified: int) -> dict[str, Any]:
 def facts(record: Mapping[str, Any], name: str) -> str:
     """Device, versions and date: the same words in every language."""
     version = record.get("cudnn")
-    cudnn = f"cuDNN {version // 10000}.{version % 10000 // 100}.{version % 100}" if isinstance(version, int) else ""
+    cudnn = f"cuDNN {cudnn_text(version)}" if isinstance(version, int) else ""
     torch = f"PyTorch {record['torch']}" if "pytorch" in name else ""
     parts = (record.get("device"), cudnn, torch, record.get("date"), f"{name}.json")
     return " · ".join(str(part) for part in parts if part)
@@ -89,11 +103,15 @@ def _rows(record: Mapping[str, Any], options: Mapping[str, str]) -> Iterator[dic
     """Dictionaries at the end of the path; each also has the members of those above it that are no lists."""
     wanted = _pairs(options.get("only", ""))
     found: list[dict[str, Any]] = [dict(record)]
+    met: set[str] = set()
     for step in [part.strip() for part in options.get("rows", "").split(" / ")]:
         if not any(step in row for row in found):
             mend = f"use one of: {', '.join(found[0])}" if found else "see `:only:`"
             raise RecordError(f"the record has no {step!r} there", mend)
+        met |= {name for row in found for below in _items(row.get(step)) for name in below}
         found = [_below(row, below) for row in found for below in _items(row.get(step)) if _kept(below, wanted)]
+    if strange := next((name for name in wanted if name not in met), ""):
+        raise RecordError(f"`:only:` names {strange!r}, which no row has", f"use one of: {', '.join(sorted(met))}")
     return iter(found)
 
 

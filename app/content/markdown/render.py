@@ -4,6 +4,7 @@ from collections.abc import MutableMapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -16,7 +17,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from app.content.markdown import code, directives, lint, maths, records
+from app.breaks import breakable
+from app.content.markdown import code, directives, lint, maths, records, structure
 from app.content.markdown.blocks import (
     Block,
     ExerciseBlock,
@@ -47,6 +49,7 @@ def parser() -> MarkdownIt:
     md.add_render_rule("math_inline", _math)
     md.add_render_rule("math_block", _math)
     md.add_render_rule("fence", _fence)
+    md.add_render_rule("code_inline", _code)
     md.add_render_rule("role", _role)
     md.add_render_rule("colon_fence", _colon_fence)
     md.add_render_rule("table_open", lambda *_: '<div class="table" tabindex="0"><table>\n')
@@ -67,7 +70,7 @@ def render_inline(text: str, file: Path, links: Links, line: int = 0) -> Rendere
     document = _Text(file, links)
     env = document.env(line)
     tokens = parser().parseInline(text.strip(), env)
-    document.result.math = lint.check(tokens, line, links, document.report)
+    document.result.math = lint.check(tokens, line, links, document.report, document.warn)
     document.result.blocks = [HtmlBlock(clean(parser().renderer.render(tokens, parser().options, env)))]
     return document.result
 
@@ -86,10 +89,14 @@ class _Text:
     def report(self, line: int, message: str, mend: str) -> None:
         self.result.problems.append(Problem(self.file, line, message, mend))
 
+    def warn(self, line: int, message: str, mend: str) -> None:
+        self.result.warnings.append(Problem(self.file, line, message, mend))
+
     def parse(self, text: str, env: Env) -> list[Token]:
         tokens = parser().parse(text, env)
-        if lint.check(tokens, env["line"], self.links, self.report):
+        if lint.check(tokens, env["line"], self.links, self.report, self.warn):
             self.result.math = True
+        structure.check(tokens, text, env["line"], env, self.warn)
         return tokens
 
     def whole(self, text: str, first_line: int) -> Rendered:
@@ -102,11 +109,16 @@ class _Text:
                 continue
             self._html(tokens[start:index], env)
             start = index + 1
+            self._options(directive)
             if block := self.filled(directive):
                 self.result.blocks.append(block)
         self._html(tokens[start:], env)
         self._check_anchors(tokens, first_line)
         return self.result
+
+    def _options(self, directive: Directive) -> None:
+        for complaint in directives.complaints(directive):
+            self.warn(*complaint)
 
     def _html(self, tokens: Sequence[Token], env: Env) -> None:
         html = clean(parser().renderer.render(tokens, parser().options, env))
@@ -114,11 +126,13 @@ class _Text:
             self.result.blocks.append(HtmlBlock(html))
 
     def _check_anchors(self, tokens: list[Token], first_line: int) -> None:
-        ids = {heading.id for heading in self.result.headings}
+        ids = [heading.id for heading in self.result.headings]
         for token, line in lint.walk(tokens, first_line):
             href = str(token.attrGet("href") or "") if token.type == "link_open" else ""
-            if href.startswith("#") and href[1:] not in ids and not href.startswith("#fn"):
-                self.report(line, f"there is no heading {href!r} in this text", "use the id of a heading")
+            anchor = unquote(href[1:])
+            if href.startswith("#") and anchor not in ids and not href.startswith("#fn"):
+                mend = f"use one of: {', '.join('#' + name for name in ids)}" if ids else "this text has no headings"
+                self.report(line, f"there is no heading '#{anchor}' in this text", mend)
 
     def filled(self, directive: Directive) -> Block | None:
         match directive.name:
@@ -136,8 +150,7 @@ class _Text:
     def _exercise(self, directive: Directive) -> Block | None:
         if self.links.find("exercise", directive.argument) is None:
             mend = similar(directive.argument, self.links.targets.get("exercise", {}))
-            message = f"there is no exercise {directive.argument!r}"
-            self.result.warnings.append(Problem(self.file, directive.line, message, mend))
+            self.warn(directive.line, f"there is no exercise {directive.argument!r}", mend)
             return None
         return ExerciseBlock(directive.argument)
 
@@ -164,6 +177,8 @@ class _Text:
         names = tuple(directive.argument.replace(",", " ").split())
         if names == ("all",):
             return QuizBlock(("all",))
+        if self.links.questions is None:  # quiz.yaml is broken, which has been said
+            return None
         for name in names:
             if name not in self.links.questions:
                 mend = similar(name, dict.fromkeys(self.links.questions))
@@ -178,6 +193,10 @@ class _Text:
             self.report(directive.line, f"cannot run {directive.argument!r}", "write `:::{run} cpp` or `python`")
             return None
         source = directive.body.strip("\n") + "\n"
+        if not source.strip():
+            self.report(directive.line, "a program without a line", "write the program")
+        elif directive.argument == "python" and (error := code.python_error(source)):
+            self.report(directive.body_line + error[0] - 1, f"not valid Python: {error[1]}", "mend the program")
         return RunBlock(directive.argument, source, code.to_html(source, directive.argument))
 
     def fragment(self, text: str, line: int) -> Markup:
@@ -188,26 +207,39 @@ class _Text:
         directive = directives.parse(token, first_line)
         line = first_line + (token.map[0] if token.map else 0)
         if directive is None or directive.name not in directives.NAMES:
-            named = token.info.strip() or "nothing"
-            self.report(line, f"unknown directive {named!r}", f"use one of: {', '.join(directives.NAMES)}")
+            self._unknown(token.info.strip(), line)
             return ""
+        self._options(directive)
         if directive.name in directives.FILLED:
             self.report(line, f"{directive.name!r} inside another directive or list", "move it to the left margin")
             return ""
         body = self.fragment(directive.body, directive.body_line)
         if directive.name == "figure":
             return self._figure(directive, body)
-        title = render_inline(directive.argument, self.file, self.links, line).html
+        heading = render_inline(directive.argument, self.file, self.links, line)
+        self.result.problems += heading.problems
+        self.result.warnings += heading.warnings
+        title = heading.html
         if directive.name == "hint":
             return f'<details class="hint"><summary>{title}</summary>\n{body}</details>\n'
-        heading = f'<p class="title">{title}</p>\n' if title else ""
-        return f'<aside class="{directive.name}">{heading}{body}</aside>\n'
+        above = f'<p class="title">{title}</p>\n' if title else ""
+        return f'<aside class="{directive.name}">{above}{body}</aside>\n'
+
+    def _unknown(self, info: str, line: int) -> None:
+        if not info:
+            mend = "take it away, or close a directive inside another one first: the outer one has four colons"
+            self.report(line, "`:::` closes nothing here", mend)
+            return
+        name = info.split()[0].strip("{}").lower()
+        known = ", ".join(directives.NAMES)
+        mend = f"write `:::{{{name}}}`" if name in directives.NAMES else f"use one of: {known}"
+        self.report(line, f"unknown directive {info!r}", mend)
 
     def _figure(self, directive: Directive, caption: Markup) -> str:
         url = self.links.figure(directive.argument)
         alt = directive.options.get("alt", "")
         if url is None:
-            self.report(directive.line, f"there is no figure {directive.argument!r}", "put the file beside the text")
+            self.report(directive.line, f"there is no figure {directive.argument!r}", self.links.missing_figure())
             return ""
         if not alt:
             self.report(directive.line, f"{directive.argument!r} has no `:alt:`", "say what the figure shows")
@@ -234,11 +266,17 @@ def _fence(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env:
     return code.to_html(tokens[index].content, tokens[index].info.strip().split(" ")[0])
 
 
+def _code(self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Env) -> str:
+    attributes = self.renderAttrs(tokens[index])
+    return f"<code{attributes}>{breakable(tokens[index].content)}</code>"
+
+
 def _role(_self: Any, tokens: Sequence[Token], index: int, _options: Any, env: Env) -> str:
     meta = tokens[index].meta
     text: _Text = env["text"]
     target = text.links.find(meta["role"], meta["target"])
-    shown = escape(meta["text"] or (target.name if target else meta["target"]))
+    name = meta["text"] or (target.name if target else meta["target"])
+    shown = breakable(name) if meta["role"] == "api" else escape(name)
     inner = f"<code>{shown}</code>" if meta["role"] == "api" else shown
     if target is None:
         return str(inner)

@@ -11,7 +11,7 @@ def _words(text: str) -> set[str]:
 TEXT = _words(
     """a abbr aside b blockquote br cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i
     img input ins kbd label li mark ol p pre q s samp section small span strong sub summary sup table tbody td tfoot
-    th thead tr u ul var"""
+    th thead tr u ul var wbr"""
 )
 MATHML = _words(
     """math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mroot mrow ms mspace msqrt

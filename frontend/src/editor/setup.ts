@@ -52,8 +52,13 @@ const tracedLine = StateField.define<DecorationSet>({
 
 export function createEditor(textarea: HTMLTextAreaElement, options: EditorOptions): Editor {
   const view = new EditorView({ state: EditorState.create({ doc: textarea.value, extensions: extensions(textarea, options) }) });
-  textarea.hidden = true;
+  const focused = document.activeElement === textarea;
   textarea.before(view.dom);
+  if (focused) {
+    view.dispatch({ selection: { anchor: textarea.selectionStart, head: textarea.selectionEnd } });
+    view.focus();
+  }
+  textarea.hidden = true;
   return wrap(view);
 }
 

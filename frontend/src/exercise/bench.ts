@@ -32,11 +32,15 @@ export class Bench {
     this.slug = root.dataset["slug"] ?? "";
     this.wrong = Number(root.dataset["wrong"]);
     this.ranLanguage = language;
-    this.checker = new Checker(this.slug, (lang, source, report) => this.checked(lang, source, report));
+    this.checker = new Checker(
+      this.slug,
+      () => !this.running,
+      (lang, source, report) => this.checked(lang, source, report),
+    );
     this.drafts = new Drafts(
       this.slug,
       (sentence) => (need("[data-saved]", root).textContent = sentence),
-      (lang, source) => void (this.running || this.checker.check(lang, source)),
+      (lang, source) => void this.checker.check(lang, source),
     );
     this.editors = new Editors(root, language, {
       changed: (lang, source) => this.changed(lang, source),
@@ -58,8 +62,10 @@ export class Bench {
   async start(): Promise<void> {
     const id = this.root.dataset["submission"];
     if (!id) return;
+    const before = this.running;
     try {
       const submission = await call<Submission>("GET", `/api/submissions/${id}`);
+      if (this.running !== before) return; // a newer one was begun in the meantime
       this.ranLanguage = submission.language;
       if (submission.verdict) this.finish(submission.verdict, false);
       else this.follow(id, `/api/submissions/${id}/events`);
@@ -199,7 +205,7 @@ export class Bench {
 
   private async cancel(): Promise<void> {
     if (!this.running || this.running === "starting") return;
-    await call("POST", `/api/submissions/${this.running}/cancel`).catch((error) => toast(error instanceof ApiError && error.message ? error.message : t("offline")));
+    await call("POST", `/api/submissions/${this.running}/cancel`, undefined, "at once").catch((error) => toast(error instanceof ApiError && error.message ? error.message : t("offline")));
   }
 
   private async save(): Promise<void> {
@@ -218,7 +224,9 @@ export class Bench {
     this.running = id;
     const button = need<HTMLButtonElement>("[data-submit]", this.root);
     button.setAttribute("aria-disabled", String(Boolean(id)));
-    need("[data-cancel]", this.root).hidden = !id;
+    const cancel = need("[data-cancel]", this.root);
+    if (!id && document.activeElement === cancel) button.focus({ preventScroll: true });
+    cancel.hidden = !id;
     for (const part of all(".results-pane", this.root)) part.ariaBusy = String(Boolean(id));
   }
 }

@@ -39,7 +39,7 @@ export class Drafts {
     if (!draft) return;
     this.unsaved = undefined;
     try {
-      const { saved_at } = await call<{ saved_at: string }>("PUT", this.path(), draft, leaving);
+      const { saved_at } = await call<{ saved_at: string }>("PUT", this.path(), draft, leaving ? "leaving" : "in turn");
       forget(this.key(draft.language));
       this.say(t("saved_at", { time: shortTime(new Date(saved_at)) }));
       if (!leaving) this.saved(draft.language, draft.source);

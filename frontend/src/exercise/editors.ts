@@ -52,13 +52,11 @@ export class Editors {
     const handlers = { changed: () => events.changed(language, textarea.value), submit: () => events.submit(), save: () => events.save() };
     const plain = openPlain(textarea, handlers);
     this.open.set(language, plain);
-    const focused = document.activeElement === textarea;
     try {
       const { open } = await LOADERS[language]();
       plain.close();
       const editor = open(textarea, { ...handlers, language, nonce: this.bench.dataset["nonce"] ?? "" });
       this.open.set(language, editor);
-      if (focused) editor.focus();
       this.box(language).dataset["ready"] = "true";
     } catch (error) {
       console.warn("the editor could not be loaded; the plain text field stays", error);

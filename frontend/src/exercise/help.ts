@@ -37,7 +37,11 @@ function showHints(bench: HTMLElement, result: { hints: string[]; total: number 
     setTrustedHtml(text, html);
     list.append(h("details", { class: "hint-rung", open: true }, h("summary", {}, t("hint", { n: known + index + 1 })), text));
   });
-  if (result.hints.length >= result.total) need("[data-hint]", bench).hidden = true;
+  const button = need("[data-hint]", bench);
+  button.textContent = t("show_hint", { n: result.hints.length + 1, total: result.total });
+  if (result.hints.length < result.total) return;
+  all("summary", list).at(-1)?.focus({ preventScroll: true });
+  button.hidden = true;
 }
 
 async function showSolution(path: string, language: Language): Promise<void> {
@@ -68,8 +72,10 @@ export async function showExplanation(slug: string, language: Language): Promise
 }
 
 export function openSolution(bench: HTMLElement): void {
-  need("[data-solution]", bench).hidden = false;
-  need("[data-give-up]", bench).hidden = true;
+  const [solution, giveUp] = [need("[data-solution]", bench), need("[data-give-up]", bench)];
+  solution.hidden = false;
+  if (document.activeElement === giveUp) solution.focus();
+  giveUp.hidden = true;
 }
 
 /** After three wrong submissions help is offered without being asked. */

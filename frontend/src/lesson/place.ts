@@ -2,11 +2,19 @@
 import { call } from "../lib/api";
 import { all } from "../lib/dom";
 
+/** A heading that stays so long is where the reader is. */
+const SETTLED_MS = 400;
+
 export function trackPlace(lesson: HTMLElement, slug: string): void {
   const headings = all(".prose :is(h2, h3)[id]", lesson);
   let current = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const save = (when?: "leaving"): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    void call("PUT", `/api/lessons/${slug}/place`, { heading: current }, when).catch(() => undefined);
+  };
   const update = (): void => {
     const passed = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight * 0.3);
     const heading = passed.at(-1)?.id ?? "";
@@ -14,9 +22,10 @@ export function trackPlace(lesson: HTMLElement, slug: string): void {
     current = heading;
     mark(heading);
     clearTimeout(timer);
-    timer = setTimeout(() => void call("PUT", `/api/lessons/${slug}/place`, { heading }).catch(() => undefined), 1500);
+    timer = setTimeout(save, SETTLED_MS);
   };
   addEventListener("scroll", update, { passive: true });
+  addEventListener("pagehide", () => timer && save("leaving")); // who leaves soon has been here too
   update();
 }
 

@@ -12,10 +12,11 @@ export function setUpRun(block: HTMLElement): void {
 }
 
 async function run(block: HTMLElement, button: HTMLButtonElement): Promise<void> {
+  if (button.ariaDisabled === "true") return;
   const output = need(".run-output", block);
   output.hidden = false;
   output.replaceChildren(t("running"));
-  button.disabled = true;
+  button.ariaDisabled = "true"; // `disabled` would take the keyboard's focus away
   try {
     const source = find<HTMLTemplateElement>("template.source", block)?.content.textContent ?? "";
     const started = await call<Started>("POST", "/api/run", { language: block.dataset["language"], source });
@@ -37,11 +38,12 @@ function show(output: HTMLElement, verdict: VerdictView, button: HTMLButtonEleme
   output.replaceChildren(h("p", {}, verdict.sentence));
   if (printed || problems) output.append(h("pre", { tabindex: 0 }, visible(problems || printed)));
   else output.append(h("p", {}, t("printed_nothing")));
-  button.disabled = false;
+  button.ariaDisabled = null;
   button.textContent = t("run_again");
+  output.scrollIntoView({ block: "nearest" }); // below a long program it would be out of sight
 }
 
 function done(output: HTMLElement, sentence: string, button: HTMLButtonElement): void {
   output.replaceChildren(sentence);
-  button.disabled = false;
+  button.ariaDisabled = null;
 }

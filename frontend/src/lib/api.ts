@@ -14,8 +14,25 @@ export class ApiError extends Error {
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Sends JSON and gives back JSON. Raises ApiError; code "offline" where no answer came. */
-export async function call<T>(method: Method, path: string, body?: unknown, keepalive = false): Promise<T> {
+/** When a call is sent: behind the changes made before it, beside them, or beside them by a page that is being left. */
+type When = "in turn" | "at once" | "leaving";
+
+let changes: Promise<unknown> = Promise.resolve();
+
+/**
+ * Sends JSON and gives back JSON. Raises ApiError; code "offline" where no answer came.
+ *
+ * Changes go one after the other: an older draft must not overtake a newer one, and only the answer to the first change
+ * tells the browser which guest it is (two sent at once would make two guests, and one of them would own the submission).
+ */
+export function call<T>(method: Method, path: string, body?: unknown, when: When = method === "GET" ? "at once" : "in turn"): Promise<T> {
+  if (when !== "in turn") return send<T>(method, path, body, when === "leaving");
+  const answer = changes.then(() => send<T>(method, path, body, false));
+  changes = answer.catch(() => undefined);
+  return answer;
+}
+
+async function send<T>(method: Method, path: string, body: unknown, keepalive: boolean): Promise<T> {
   const url = new URL(path, location.origin);
   url.searchParams.set("lang", lang);
   const init: RequestInit = { method, headers: { Accept: "application/json" }, keepalive };

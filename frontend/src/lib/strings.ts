@@ -14,10 +14,13 @@ export function t(key: string, values: Record<string, string | number> = {}): st
 
 const plain = new Intl.NumberFormat(lang, { maximumSignificantDigits: 4 });
 
-/** A difference or tolerance, short: 0.25, 1.5e-6. */
+const whole = new Intl.NumberFormat(lang);
+
+/** A difference or tolerance, short: 0.25, 1.5e-6; whole numbers below a million in full. */
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e6) return whole.format(value);
   return value !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(2) : plain.format(value);
 }
 
@@ -29,5 +32,5 @@ export function duration(seconds: number): string {
 }
 
 export function shortTime(time: Date): string {
-  return time.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit" });
+  return time.toLocaleTimeString(lang, { hour: "numeric", minute: "2-digit" });
 }

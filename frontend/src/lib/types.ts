@@ -78,6 +78,8 @@ export interface Call {
   at: number;
   reason: string;
   line: number;
+  /** Lines that the function with that line was called from, innermost first; older results lack it. */
+  via?: number[];
   case: string;
   thread: number;
   url: string;

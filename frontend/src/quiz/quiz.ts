@@ -29,6 +29,8 @@ export function setUpQuiz(section: HTMLElement): void {
 }
 
 async function check(form: HTMLFormElement): Promise<void> {
+  const button = need("[type=submit]", form);
+  if (button.ariaDisabled === "true") return;
   const answer = readAnswer(form);
   const feedback = need(".feedback", form);
   if (answer === null || (Array.isArray(answer) && answer.length === 0)) {
@@ -36,15 +38,14 @@ async function check(form: HTMLFormElement): Promise<void> {
     feedback.replaceChildren(t("answer_first"));
     return;
   }
-  const button = need<HTMLButtonElement>("[type=submit]", form);
-  button.disabled = true;
+  button.ariaDisabled = "true"; // `disabled` would take the keyboard's focus away
   try {
     show(form, await call<QuizAnswer>("POST", form.dataset["url"] ?? "", { answer, ...variantOf(form) }));
     keepShown(form);
   } catch (error) {
     feedback.replaceChildren(error instanceof ApiError && error.message ? error.message : t("failed"));
   } finally {
-    button.disabled = false;
+    button.ariaDisabled = null;
   }
 }
 
@@ -55,7 +56,8 @@ function show(form: HTMLFormElement, result: QuizAnswer): void {
   feedback.dataset["mark"] = mark;
   const words = h("div");
   setTrustedHtml(words, result.feedback);
-  feedback.replaceChildren(h("p", { class: "head" }, t(mark)), words);
+  const said = result.correct && result.feedback !== ""; // what is said to a right answer begins with "Right"
+  feedback.replaceChildren(...(said ? [] : [h("p", { class: "head" }, t(mark))]), words);
   if (!result.correct && result.correct_answer !== undefined)
     feedback.append(h("p", {}, t("correct_answer", { answer: answerText(form, result.correct_answer) })));
   markChoices(form, result, mark);

@@ -1,4 +1,5 @@
 /** One call of the trace: a line that opens to all arguments, what came back, and the documentation. */
+import { breakable } from "../lib/breaks";
 import { h, svg } from "../lib/dom";
 import { t } from "../lib/strings";
 import type { Call, Finding } from "../lib/types";
@@ -6,7 +7,7 @@ import { visible } from "../lib/visible";
 import { apiTable } from "../editor/api";
 import { docBox } from "../editor/docs";
 import type { HoverDocs } from "./hover";
-import type { PanelLinks } from "./panel";
+import type { PanelLinks } from "./links";
 import { duration } from "./timeline";
 import { fullText, valueText } from "./values";
 
@@ -32,8 +33,15 @@ export function callRow(call: Call, findings: Finding[], slowest: number, links:
     details.addEventListener("focusout", () => links.mark(0));
   }
   row.append(details);
-  if (call.line > 0) row.append(h("button", { type: "button", class: "link call-line numbers", onclick: () => links.reveal(call.line) }, t("line", { line: call.line })));
+  if (call.line > 0) row.append(lineButtons(call, links));
   return row;
+}
+
+/** The call's line and, where a helper made it, the lines that the helper was called from: line 22 ← 54. */
+function lineButtons(call: Call, links: RowLinks): HTMLElement {
+  const button = (line: number, text: string) => h("button", { type: "button", class: "link call-line numbers", "aria-label": t("line", { line }), onclick: () => links.reveal(line) }, text);
+  const callers = (call.via ?? []).map((line) => button(line, `← ${line}`));
+  return h("div", { class: "call-lines" }, button(call.line, t("line", { line: call.line })), ...callers);
 }
 
 /** The arguments as the row shows them, so that what can be read can be looked for. */
@@ -42,7 +50,7 @@ export function argumentText(call: Call): string {
 }
 
 function summary(call: Call, findings: Finding[], slowest: number, links: RowLinks): HTMLElement {
-  const name = h("span", { class: "call-name" }, call.name);
+  const name = h("span", { class: "call-name" }, ...breakable(call.name));
   const element = h(
     "summary",
     {},

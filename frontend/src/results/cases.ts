@@ -4,7 +4,7 @@ import { duration, t } from "../lib/strings";
 import type { CaseView, VerdictView } from "../lib/types";
 import { visible } from "../lib/visible";
 import { comparisonView } from "./comparison";
-import type { PanelLinks } from "./panel";
+import type { PanelLinks } from "./links";
 
 export function caseList(verdict: VerdictView, links: PanelLinks): HTMLElement {
   const rows = verdict.cases.map((view) => caseRow(view, links, view.name === verdict.first_failed));

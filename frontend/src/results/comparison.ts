@@ -20,14 +20,17 @@ export function comparisonView(output: Comparison): HTMLElement {
 }
 
 function toleranceText(output: Comparison): string {
+  if (!output.atol && !output.rtol) return t("exactly");
   return `${shortNumber(output.atol)} + ${shortNumber(output.rtol)} × |y|`;
 }
 
 function measures(output: Comparison): HTMLElement {
+  const comparable = output.count > output.nan_count + output.inf_count; // a difference to NaN or infinity is no number
+  const difference = (value: number): string => (comparable ? shortNumber(value) : "–");
   const items: [string, string][] = [
     [t("wrong_elements"), `${output.bad} / ${output.count}`],
-    [t("largest_difference"), shortNumber(output.max_abs_err)],
-    [t("mean_difference"), shortNumber(output.mean_abs_err)],
+    [t("largest_difference"), difference(output.max_abs_err)],
+    [t("mean_difference"), difference(output.mean_abs_err)],
     [t("tolerance"), toleranceText(output)],
   ];
   if (output.nan_count) items.push(["NaN", String(output.nan_count)]);

@@ -3,7 +3,7 @@ import { h } from "../lib/dom";
 import { t } from "../lib/strings";
 import type { Diagnostic } from "../lib/types";
 import { visible } from "../lib/visible";
-import type { PanelLinks } from "./panel";
+import type { PanelLinks } from "./links";
 
 export function diagnosticList(diagnostics: Diagnostic[], links: PanelLinks): HTMLElement | null {
   if (diagnostics.length === 0) return null;

@@ -2,7 +2,7 @@
 import { h } from "../lib/dom";
 import { t } from "../lib/strings";
 import type { Finding } from "../lib/types";
-import type { PanelLinks } from "./panel";
+import type { PanelLinks } from "./links";
 
 const TONE: Record<Finding["severity"], string> = { required: "bad", advised: "hot", info: "cool" };
 

@@ -104,6 +104,7 @@ class HeatMap {
     if (level === undefined) return "";
     const at = `[${index.join(", ")}]`;
     const row = this.output.rows.find((bad) => bad.index.join() === index.join());
+    if (row && !this.output.atol && !this.output.rtol) return t("heat_cell_exact", { at, expected: row.expected, yours: row.yours });
     if (row) return t("heat_cell_values", { at, expected: row.expected, yours: row.yours, ratio: row.ratio >= 1e9 ? "∞" : shortNumber(row.ratio) });
     return `${at} ${t(Number(level) < 2 ? "heat_right" : level === "9" ? "heat_extreme" : "heat_wrong")}`;
   }

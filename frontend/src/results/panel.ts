@@ -1,17 +1,10 @@
 /** The result panel: one status sentence, the steps, and below them what the events brought so far. */
 import { all, find, h, need } from "../lib/dom";
 import { t } from "../lib/strings";
-import type { Backend, CaseView, Language, Message, VerdictView } from "../lib/types";
+import type { Backend, CaseView, Message, VerdictView } from "../lib/types";
 import { caseRow } from "./cases";
+import type { PanelLinks } from "./links";
 import { verdictView } from "./verdict";
-
-export interface PanelLinks {
-  /** Selects code in the learner's program. */
-  reveal(line: number, column?: number, endColumn?: number): void;
-  /** Marks a line while a call is looked at; 0 takes the mark away. */
-  mark(line: number): void;
-  language(): Language;
-}
 
 export type Tone = "" | "good" | "bad";
 
@@ -61,7 +54,9 @@ export class Panel {
   finish(verdict: VerdictView): void {
     this.steps.hidden = true;
     this.say(verdict.sentence, verdict.code === "accepted" ? "good" : verdict.code === "cancelled" ? "" : "bad");
+    const opened = focusedCase(this.view);
     this.view.replaceChildren(...verdictView(verdict, this.links));
+    if (opened) openCase(this.view, opened);
     const backend = find("[data-backend]");
     if (backend && verdict.backend) backend.replaceChildren(backendLabel(verdict.backend));
   }
@@ -87,6 +82,19 @@ export class Panel {
     if (waiting) waiting.replaceWith(row);
     else this.view.append(row);
   }
+}
+
+/** The case of those that came in so far on which the keyboard is. */
+function focusedCase(view: HTMLElement): string | undefined {
+  return view.contains(document.activeElement) ? document.activeElement?.closest<HTMLElement>("[data-case]")?.dataset["case"] : undefined;
+}
+
+/** Goes on where the reader was when the verdict came. */
+function openCase(view: HTMLElement, name: string): void {
+  const details = find<HTMLDetailsElement>(`[data-case="${CSS.escape(name)}"] details`, view);
+  if (!details) return;
+  details.open = true;
+  find("summary", details)?.focus({ preventScroll: true });
 }
 
 function backendLabel(backend: Backend): HTMLElement {

@@ -27,19 +27,29 @@ class TimelineView implements Timeline {
   private calls: Call[] = [];
   private title = "";
   private width = 0;
+  /** The call that the keyboard is at, as a place in `calls`. */
+  private at = 0;
+  /** Stays in the page whatever is painted, and so keeps the keyboard's focus. */
+  private readonly image = svg("svg", this.slider());
+  private readonly caption = h("figcaption", { class: "fine" });
+  private readonly now = h("p", { class: "fine timeline-now", hidden: true });
 
   constructor(
     private readonly marked: ReadonlySet<number>,
     private readonly choose: (index: number) => void,
   ) {
+    this.element.append(this.image, this.caption, this.now);
     new ResizeObserver(() => {
       if (Math.abs(this.element.clientWidth - this.width) > 1) this.paint();
     }).observe(this.element);
   }
 
   draw(calls: Call[], title: string): void {
+    const kept = calls.findIndex((call) => call.index === this.calls[this.at]?.index);
+    const telling = calls.findIndex((call) => this.marked.has(call.index) || call.status !== 0);
     this.calls = calls;
     this.title = title;
+    this.at = kept >= 0 ? kept : Math.max(0, telling);
     this.element.hidden = calls.length === 0;
     this.paint();
   }
@@ -61,23 +71,60 @@ class TimelineView implements Timeline {
     const left = lanes > 1 ? LABELS : 0;
     const x = (at: number): number => left + ((at - start) / span) * (this.width - left - LEAST);
     const height = lanes * LANE + AXIS;
-    const image = svg("svg", { width: this.width, height, viewBox: `0 0 ${this.width} ${height}`, role: "img", "aria-label": this.summary(span) });
-    image.append(...ticks(span, this.width - left).flatMap((at) => tick(x(start + at), at, lanes * LANE, this.width)));
-    if (lanes > 1) threads.forEach((thread, lane) => image.append(label(t("thread_lane", { n: thread }), lane)));
-    if (gpu) image.append(label(t("gpu_lane"), threads.length));
+    const marks: SVGElement[] = [];
+    marks.push(...ticks(span, this.width - left).flatMap((at) => tick(x(start + at), at, lanes * LANE, this.width)));
+    if (lanes > 1) threads.forEach((thread, lane) => marks.push(label(t("thread_lane", { n: thread }), lane)));
+    if (gpu) marks.push(label(t("gpu_lane"), threads.length));
     for (const call of this.calls) {
-      image.append(this.bar(call, x(call.at), x(call.at + call.micros), threads.indexOf(call.thread), call.micros));
-      if (call.gpu_us) image.append(this.bar(call, x(call.at), x(call.at + call.gpu_us), threads.length, call.gpu_us));
+      marks.push(this.bar(call, x(call.at), x(call.at + call.micros), threads.indexOf(call.thread), call.micros));
+      if (call.gpu_us) marks.push(this.bar(call, x(call.at), x(call.at + call.gpu_us), threads.length, call.gpu_us));
     }
-    this.element.replaceChildren(image, h("figcaption", { class: "fine" }, this.title ? h("strong", {}, this.title) : null, this.title ? " · " : null, this.summary(span), gpu ? ` ${t("gpu_start_unknown")}` : null));
+    for (const [name, value] of Object.entries({ width: this.width, height, viewBox: `0 0 ${this.width} ${height}`, "aria-valuemax": this.calls.length })) this.image.setAttribute(name, String(value));
+    this.image.replaceChildren(...marks);
+    this.caption.replaceChildren(...(this.title ? [h("strong", {}, this.title), " · "] : []), this.summary(span), gpu ? ` ${t("gpu_start_unknown")}` : "");
+    this.tell(document.activeElement === this.image);
+  }
+
+  /** What makes the axis a slider over its calls: one stop of the Tab key, however many calls there are. */
+  private slider(): Record<string, string | number | EventListener> {
+    return {
+      role: "slider",
+      tabindex: 0,
+      "aria-label": t("timeline_keys"),
+      "aria-valuemin": 1,
+      onkeydown: (event) => this.key(event as KeyboardEvent),
+      onfocus: () => this.tell(this.image.matches(":focus-visible")),
+      onblur: () => this.tell(false),
+    };
+  }
+
+  private key(event: KeyboardEvent): void {
+    const last = this.calls.length - 1;
+    const to = { ArrowLeft: this.at - 1, ArrowUp: this.at - 1, ArrowRight: this.at + 1, ArrowDown: this.at + 1, Home: 0, End: last }[event.key];
+    const call = this.calls[this.at];
+    if (to === undefined && event.key !== "Enter") return;
+    event.preventDefault();
+    if (to === undefined) return call && this.choose(call.index);
+    this.at = Math.min(Math.max(to, 0), last);
+    this.tell(true);
+  }
+
+  /** Says which call the keyboard is at; lights it up and writes it below the axis while `shown`. */
+  private tell(shown: boolean): void {
+    const call = this.calls[this.at];
+    if (!call) return;
+    this.image.setAttribute("aria-valuenow", String(this.at + 1));
+    this.image.setAttribute("aria-valuetext", words(call));
+    this.light(shown ? call.index : null);
+    this.now.textContent = words(call);
+    this.now.hidden = !shown;
   }
 
   private bar(call: Call, from: number, to: number, lane: number, micros: number): SVGElement {
     const state = call.status !== 0 ? " bad" : this.marked.has(call.index) ? " remark" : "";
-    const status = call.status === null ? t("did_not_return") : call.status_name;
     const shape = { x: from.toFixed(1), y: lane * LANE + 4, width: Math.max(to - from, LEAST).toFixed(1), height: LANE - 8 };
     const flag = state ? svg("path", { class: "bar-flag", d: `M${from.toFixed(1)} ${lane * LANE + 4}l-4 -4h8z` }) : null;
-    const title = svg("title", {}, `${call.index + 1} ${call.name}: ${duration(micros)}, ${status}`);
+    const title = svg("title", {}, words(call, micros));
     return svg("g", { class: `bar${state}`, "data-bar": call.index, onclick: () => this.choose(call.index) }, title, svg("rect", { ...shape, rx: 1 }), flag);
   }
 
@@ -85,6 +132,12 @@ class TimelineView implements Timeline {
     const longest = this.calls.reduce((a, b) => (b.micros > a.micros ? b : a));
     return t("timeline_label", { n: this.calls.length, time: duration(span), name: longest.name, longest: duration(longest.micros) });
   }
+}
+
+/** 3 cudnnSetTensor4dDescriptor: 1.2 µs, CUDNN_STATUS_SUCCESS. */
+function words(call: Call, micros = call.micros): string {
+  const status = call.status === null ? t("did_not_return") : call.status_name;
+  return `${call.index + 1} ${call.name}: ${duration(micros)}, ${status}`;
 }
 
 /** 12.3 µs, 4.56 ms, 1.2 s. */

@@ -4,7 +4,7 @@ import { t } from "../lib/strings";
 import type { Call, Finding, VerdictView } from "../lib/types";
 import { argumentText, callRow } from "./call";
 import { HoverDocs } from "./hover";
-import type { PanelLinks } from "./panel";
+import type { PanelLinks } from "./links";
 import { type Timeline, timeline } from "./timeline";
 
 const PAGE = 200;
@@ -44,8 +44,10 @@ class TraceView implements Trace {
     this.filter.addEventListener("input", () => this.draw());
     this.only.addEventListener("change", () => this.draw());
     this.more.addEventListener("click", () => {
+      const shown = all(".call", this.list).length;
       this.limit += PAGE;
       this.draw();
+      all(".call summary", this.list)[shown]?.focus({ preventScroll: true }); // the button goes with the last page
     });
     const dropped = verdict.calls_dropped ? h("p", { class: "notice" }, t("calls_dropped", { n: verdict.calls_dropped })) : null;
     this.element = h("div", { class: "trace" }, h("div", { class: "trace-bar" }, this.filter, this.only, this.count), this.timeline.element, this.hover.element, this.list, this.more, dropped);

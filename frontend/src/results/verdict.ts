@@ -6,7 +6,7 @@ import { visible } from "../lib/visible";
 import { caseList } from "./cases";
 import { diagnosticList } from "./diagnostics";
 import { findingList } from "./findings";
-import type { PanelLinks } from "./panel";
+import type { PanelLinks } from "./links";
 import { tabs, type Tab } from "./tabs";
 import { traceView } from "./trace";
 

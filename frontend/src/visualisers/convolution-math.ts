@@ -25,10 +25,15 @@ export function unused(g: Geometry): number {
   return out === 0 ? 0 : g.size + 2 * g.pad - ((out - 1) * g.stride + reach(g));
 }
 
+/** Whether an element of the padded input is of the input itself. */
+export function isInput(g: Geometry, row: number, column: number): boolean {
+  return row >= g.pad && column >= g.pad && row < g.pad + g.size && column < g.pad + g.size;
+}
+
 /** Input value of the picture, from 0 to 9; 0 in the padding. */
 export function inputAt(g: Geometry, row: number, column: number): number {
   const [r, c] = [row - g.pad, column - g.pad];
-  return r < 0 || c < 0 || r >= g.size || c >= g.size ? 0 : (r * 3 + c * 5 + ((r * c) % 4)) % 10;
+  return isInput(g, row, column) ? (r * 3 + c * 5 + ((r * c) % 4)) % 10 : 0;
 }
 
 /** Weight of the picture's kernel, from -1 to 2. */

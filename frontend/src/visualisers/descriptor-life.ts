@@ -1,6 +1,8 @@
 /** `<fp-descriptor-life data-story="good|leak|unset|early">`: handle, descriptors and workspace from creation to destruction. */
+import { breakable } from "../lib/breaks";
 import { h, svg } from "../lib/dom";
 import { t } from "../lib/strings";
+import { onWidth } from "../lib/width";
 import { player } from "./controls";
 import { bars, LANES, STORIES, stateAt, type State, type Step } from "./life-steps";
 
@@ -26,9 +28,9 @@ class DescriptorLife extends HTMLElement {
     const play = player(() => this.go(this.at + 1));
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     const button = (key: string, by: number): HTMLElement => h("button", { type: "button", class: "button", onclick: () => void this.go(this.at + by) }, t(key));
-    this.append(h("div", { class: "visual-actions" }, select, button("back", -1), button("step", 1), play.element), this.slider, h("p", { class: "life-line" }, this.call), this.stage, this.said);
+    this.append(h("div", { class: "visual-actions" }, select, button("back", -1), button("step", 1), play.element), this.slider, h("p", { class: "life-line" }, this.call), this.stage, legend(), this.said);
     this.go(this.story === "good" ? 0 : this.steps().length - 1);
-    new ResizeObserver(() => this.draw()).observe(this.stage);
+    onWidth(this.stage, () => this.draw());
   }
 
   private steps(): Step[] {
@@ -56,7 +58,7 @@ class DescriptorLife extends HTMLElement {
     const x = LABEL + (this.at + 0.5) * scale;
     picture.append(svg("path", { class: "life-now", d: `M${x} 0V${LANES.length * ROW + 8}` }));
     this.stage.replaceChildren(picture);
-    this.call.textContent = `${this.at + 1}. ${step.call}`;
+    this.call.replaceChildren(...breakable(`${this.at + 1}. ${step.call}`));
     this.said.textContent = step.trouble ? t(step.trouble) : this.summary();
     this.said.dataset["tone"] = step.trouble ? "bad" : "";
   }
@@ -81,6 +83,17 @@ class DescriptorLife extends HTMLElement {
     const names = (state: State): string => LANES.filter((lane) => stateAt(this.steps(), this.at, lane) === state).map((lane) => t(`life_lane_${lane}`)).join(", ") || "–";
     return t("life_said", { ready: names("ready"), made: names("made"), gone: names("gone") });
   }
+}
+
+/** What the marks mean, in the order in which they appear in the life of a descriptor. */
+function legend(): HTMLElement {
+  const marks: [string, SVGElement][] = [
+    ["life_mark_made", svg("rect", { class: "life-made", y: 2, width: 18, height: 12 })],
+    ["life_mark_ready", svg("rect", { class: "life-ready", y: 2, width: 18, height: 12 })],
+    ["life_mark_use", svg("circle", { class: "life-use", cx: 9, cy: 8, r: 4 })],
+    ["life_mark_end", svg("path", { class: "life-end", d: "M5 4l8 8m0-8l-8 8" })],
+  ];
+  return h("ul", { class: "life-legend" }, ...marks.map(([key, mark]) => h("li", {}, svg("svg", { viewBox: "0 0 18 16", width: 18, height: 16, "aria-hidden": true }, mark), t(key))));
 }
 
 customElements.define("fp-descriptor-life", DescriptorLife);

@@ -12,7 +12,7 @@ export function grid(rows: number, columns: number, label: string): SVGSVGElemen
 
 export function cell(row: number, column: number, kind: string, text: string): [SVGElement, SVGElement] {
   const [x, y, side] = [column * CELL, row * CELL, CELL - GAP];
-  return [svg("rect", { class: kind, x, y, width: side, height: side, rx: 2 }), svg("text", { class: "cell-text", x: x + side / 2, y: y + side / 2 + 5 }, text)];
+  return [svg("rect", { class: kind, x, y, width: side, height: side, rx: 2 }), svg("text", { class: "cell-text", x: x + side / 2, y: y + side / 2 + 6 }, text)];
 }
 
 export function hatch(row: number, column: number): string {

@@ -1,6 +1,7 @@
 /** `<fp-layout data-n data-c data-h data-w data-format>`: where an element of a tensor lies in memory, by its strides. */
 import { h, numberData, svg } from "../lib/dom";
 import { t } from "../lib/strings";
+import { onWidth } from "../lib/width";
 import { choice, parameter, type Parameter } from "./controls";
 
 type Dims = [number, number, number, number];
@@ -41,6 +42,7 @@ class Layout extends HTMLElement {
     this.stage.setAttribute("aria-label", t("layout_help"));
     this.stage.addEventListener("keydown", (event) => this.key(event));
     this.draw();
+    onWidth(this, () => this.draw());
   }
 
   private dims(): Dims {
@@ -80,13 +82,13 @@ class Layout extends HTMLElement {
     const room = Math.floor(((this.clientWidth || 600) - 4) / CELL);
     const perLine = Math.min(total, 16, room);
     const lines = Math.ceil(total / perLine);
-    const high = CELL + 12;
+    const high = CELL + 15;
     const picture = svg("svg", { viewBox: `-1 -1 ${perLine * CELL + 2} ${lines * high + 2}`, width: perLine * CELL + 2, height: lines * high + 2, "aria-hidden": true });
     for (const index of indices(dims)) {
       const at = offset(index, by);
       const [x, y] = [(at % perLine) * CELL, Math.floor(at / perLine) * high];
       picture.append(...this.cell(index, x, y));
-      picture.append(svg("text", { class: "memory-offset", x: x + CELL / 2 - 1, y: y + CELL + 8 }, String(at)));
+      picture.append(svg("text", { class: "memory-offset", x: x + CELL / 2 - 1, y: y + CELL + 9 }, String(at)));
     }
     return h("div", { class: "layout-memory" }, h("p", { class: "visual-title" }, t("layout_memory")), picture);
   }

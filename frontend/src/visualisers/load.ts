@@ -11,6 +11,7 @@ const LOADERS: Record<string, () => Promise<unknown>> = {
   softmax: () => import("./softmax"),
   rounding: () => import("./rounding"),
   order: () => import("./sum-order"),
+  groups: () => import("./groups"),
 };
 
 /** `<fp-visualiser name="convolution" data-…>` becomes `<fp-convolution data-…>`. */
@@ -38,6 +39,7 @@ const TAGS: Record<string, string> = {
   softmax: "fp-softmax",
   rounding: "fp-rounding",
   order: "fp-sum-order",
+  groups: "fp-groups",
 };
 
 async function bringToLife(holder: HTMLElement): Promise<void> {

@@ -2,8 +2,9 @@
 import { h, numberData, svg } from "../lib/dom";
 import { shortNumber, t } from "../lib/strings";
 import { choice, parameter, player, type Parameter } from "./controls";
-import { type Geometry, inputAt, outputSize, unused } from "./convolution-math";
-import { CELL, cell, GAP, grid, hatch, labelled, moved } from "./grid";
+import { type Geometry, inputAt, isInput, outputSize, unused } from "./convolution-math";
+import { CELL, cell, GAP, grid, hatch, labelled } from "./grid";
+import { Place, restage } from "./window";
 
 const MODES = ["max", "include", "exclude"] as const;
 export type Mode = (typeof MODES)[number];
@@ -12,12 +13,8 @@ export type Mode = (typeof MODES)[number];
 export function covered(g: Geometry, p: number, q: number): number[] {
   const values: number[] = [];
   for (let r = p * g.stride; r < p * g.stride + g.kernel; r++)
-    for (let s = q * g.stride; s < q * g.stride + g.kernel; s++) if (inside(g, r, s)) values.push(inputAt(g, r, s));
+    for (let s = q * g.stride; s < q * g.stride + g.kernel; s++) if (isInput(g, r, s)) values.push(inputAt(g, r, s));
   return values;
-}
-
-function inside(g: Geometry, row: number, column: number): boolean {
-  return row >= g.pad && column >= g.pad && row < g.pad + g.size && column < g.pad + g.size;
 }
 
 export function pooled(g: Geometry, p: number, q: number, mode: Mode): number {
@@ -26,11 +23,14 @@ export function pooled(g: Geometry, p: number, q: number, mode: Mode): number {
   return values.reduce((a, b) => a + b, 0) / (mode === "include" ? g.kernel * g.kernel : values.length);
 }
 
+function short(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+}
+
 class Pooling extends HTMLElement {
   private parameters!: Record<"size" | "window" | "pad" | "stride", Parameter>;
   private mode: Mode = "max";
-  private p = 0;
-  private q = 0;
+  private readonly place = new Place(() => this.draw());
   private readonly stage = h("div", { class: "conv-stage" });
   private readonly formula = h("p", { class: "visual-formula mono" });
   private readonly said = h("p", { class: "visual-said", role: "status" });
@@ -44,8 +44,8 @@ class Pooling extends HTMLElement {
       this.mode = value as Mode;
       this.draw();
     });
-    const play = player(() => this.advance());
-    const step = h("button", { type: "button", class: "button", onclick: () => void this.advance() }, t("step"));
+    const play = player(() => this.place.advance());
+    const step = h("button", { type: "button", class: "button", onclick: () => void this.place.advance() }, t("step"));
     this.append(h("div", { class: "visual-controls" }, ...Object.values(this.parameters).map((each) => each.element)), h("div", { class: "visual-actions" }, modes, play.element, step), this.stage, this.formula, this.said);
     this.draw();
   }
@@ -56,30 +56,20 @@ class Pooling extends HTMLElement {
     return { size: this.parameters.size.value(), kernel, pad: this.parameters.pad.value(), stride: this.parameters.stride.value(), dilation: 1 };
   }
 
-  private advance(): boolean {
-    const out = outputSize(this.geometry());
-    if (out === 0) return false;
-    const next = (this.p * out + this.q + 1) % (out * out);
-    [this.p, this.q] = [Math.floor(next / out), next % out];
-    this.draw();
-    return next !== out * out - 1;
-  }
-
   private draw(): void {
     const g = this.geometry();
     const out = outputSize(g);
-    [this.p, this.q] = [Math.min(this.p, Math.max(out - 1, 0)), Math.min(this.q, Math.max(out - 1, 0))];
-    const focused = this.stage.contains(document.activeElement);
-    this.stage.replaceChildren(this.input(g, out), this.output(g, out));
-    if (focused) this.stage.querySelector<HTMLElement>(".conv-output")?.focus();
+    this.place.within(out);
+    const outputs = this.place.outputs((row, column) => short(pooled(g, row, column, this.mode)), t("pool_output_help"));
+    restage(this.stage, this.input(g, out), outputs);
     const whole = `(${g.size} + 2·${g.pad} − ${g.kernel}) / ${g.stride}`;
     this.formula.textContent = out ? `1 + ⌊${whole}⌋ = ${out}` : `${g.size} + 2·${g.pad} < ${g.kernel}`;
     this.said.textContent = out ? this.sentence(g) : t("pool_does_not_fit");
   }
 
   private sentence(g: Geometry): string {
-    const values = covered(g, this.p, this.q);
-    const said = t(`pool_said_${this.mode}`, { p: this.p, q: this.q, value: shortNumber(pooled(g, this.p, this.q, this.mode)), values: values.join(", "), n: this.mode === "include" ? g.kernel * g.kernel : values.length });
+    const values = covered(g, this.place.p, this.place.q);
+    const said = t(`pool_said_${this.mode}`, { p: this.place.p, q: this.place.q, value: shortNumber(pooled(g, this.place.p, this.place.q, this.mode)), values: values.join(", "), n: this.mode === "include" ? g.kernel * g.kernel : values.length });
     return unused(g) ? `${said} ${t("pool_unused", { n: unused(g) })}` : said;
   }
 
@@ -88,39 +78,15 @@ class Pooling extends HTMLElement {
     const picture = grid(side, side, t("conv_input"));
     for (let row = 0; row < side; row++)
       for (let column = 0; column < side; column++) {
-        const real = inside(g, row, column);
+        const real = isInput(g, row, column);
         picture.append(...cell(row, column, real ? "cell-input" : "cell-pad", real ? String(inputAt(g, row, column)) : ""));
         if (out && (row >= side - unused(g) || column >= side - unused(g))) picture.append(svg("path", { class: "cell-unused", d: hatch(row, column) }));
       }
-    const [x, y, size] = [this.q * g.stride * CELL - 1, this.p * g.stride * CELL - 1, g.kernel * CELL - GAP + 2];
+    const [x, y, size] = [this.place.q * g.stride * CELL - 1, this.place.p * g.stride * CELL - 1, g.kernel * CELL - GAP + 2];
     if (out) picture.append(svg("rect", { class: "kernel-frame", x, y, width: size, height: size, rx: 3 }));
-    return labelled(t("conv_input_title", { n: side, size: g.size }), picture);
+    return labelled(t(g.pad ? "conv_input_title" : "conv_input_plain", { n: side, size: g.size }), picture);
   }
 
-  private output(g: Geometry, out: number): HTMLElement {
-    const picture = grid(Math.max(out, 1), Math.max(out, 1), t("conv_output"));
-    for (let row = 0; row < out; row++)
-      for (let column = 0; column < out; column++) {
-        const here = row === this.p && column === this.q;
-        const value = pooled(g, row, column, this.mode);
-        const marks = cell(row, column, here ? "cell-output here" : "cell-output", Number.isInteger(value) ? String(value) : value.toFixed(1));
-        for (const mark of marks) mark.addEventListener("pointerenter", () => this.go(row, column));
-        picture.append(...marks);
-      }
-    const frame = labelled(t("conv_output_title", { n: out }), picture);
-    frame.classList.add("conv-output");
-    frame.tabIndex = 0;
-    frame.setAttribute("role", "application");
-    frame.setAttribute("aria-label", t("pool_output_help"));
-    frame.addEventListener("keydown", (event) => this.go(...moved(event, this.p, this.q, out)));
-    return frame;
-  }
-
-  private go(p: number, q: number): void {
-    if (p === this.p && q === this.q) return;
-    [this.p, this.q] = [p, q];
-    this.draw();
-  }
 }
 
 customElements.define("fp-pooling", Pooling);

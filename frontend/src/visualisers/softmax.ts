@@ -77,7 +77,7 @@ class Softmax extends HTMLElement {
 
   private draw(): void {
     const y = this.outputs();
-    this.stage.replaceChildren(this.plane(t("softmax_input"), this.inputs(), (value) => String(value)), this.plane(t("softmax_output"), y, (value) => (Number.isFinite(value) ? value.toFixed(3) : String(value))));
+    this.stage.replaceChildren(this.plane(t("softmax_input"), "cell-input", this.inputs(), (value) => String(value)), this.plane(t("softmax_output"), "cell-output", y, (value) => (Number.isFinite(value) ? value.toFixed(3) : String(value))));
     const group = this.mode === "instance" ? y.flat() : y.map((row) => row[this.pixel] ?? 0);
     const total = group.reduce((sum, value) => sum + (this.algorithm === "log" ? Math.exp(value) : value), 0);
     const bad = group.some((value) => !Number.isFinite(value));
@@ -85,14 +85,14 @@ class Softmax extends HTMLElement {
     this.said.dataset["tone"] = bad ? "bad" : "";
   }
 
-  private plane(title: string, values: number[][], write: (value: number) => string): HTMLElement {
+  private plane(title: string, kind: string, values: number[][], write: (value: number) => string): HTMLElement {
     const [width, height] = [4 * WIDE + 4, 3 * HIGH + 4];
     const words = values.map((row, c) => `c${c}: ${row.map(write).join(", ")}`).join("; ");
     const picture = svg("svg", { viewBox: `-2 -2 ${width} ${height}`, width, height, role: "img", "aria-label": `${title}. ${words}` });
     values.forEach((row, c) =>
       row.forEach((value, pixel) => {
         const chosen = this.mode === "instance" || pixel === this.pixel;
-        const box = svg("rect", { class: chosen ? "cell-output group" : "cell-output", x: pixel * WIDE, y: c * HIGH, width: WIDE - 3, height: HIGH - 3, rx: 2 });
+        const box = svg("rect", { class: chosen ? `${kind} group` : kind, x: pixel * WIDE, y: c * HIGH, width: WIDE - 3, height: HIGH - 3, rx: 2 });
         box.addEventListener("pointerenter", () => this.go(pixel));
         picture.append(box, svg("text", { class: "cell-text", x: pixel * WIDE + WIDE / 2 - 1, y: c * HIGH + HIGH / 2 + 4 }, write(value)));
       }),

@@ -1,0 +1,1 @@
+import{a as r}from"./chunk-U4GWZCSO.js";var e=/(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9]{2})|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;function i(a){return a.split(e).flatMap((t,n)=>n>0?[r("wbr"),t]:[t])}export{i as a};
