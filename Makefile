@@ -3,6 +3,7 @@
 PORT ?= 8000
 HOST ?= 127.0.0.1
 BACKEND ?= auto
+JOBS ?= 2
 PYTHON_BIN := .venv/bin/python
 STAMPS := build/stamps
 NATIVE_SOURCES := $(shell find grader/native grader/inside -type f -not -path '*/__pycache__/*' 2>/dev/null)
@@ -19,8 +20,8 @@ run: setup  ## set up what is missing and serve the course on http://127.0.0.1:8
 
 setup: $(STAMPS)/system-run .venv/stamp-run $(STAMPS)/native
 
-test: $(STAMPS)/system-test .venv/stamp-dev $(STAMPS)/native  ## run every test that needs no GPU (TESTS="tests/web -k quiz")
-	$(PYTHON_BIN) -m pytest $(TESTS)
+test: $(STAMPS)/system-test .venv/stamp-dev $(STAMPS)/native  ## run every test that needs no GPU, two at a time (JOBS=1); or a part, one by one (TESTS="tests/web -k quiz")
+	$(PYTHON_BIN) -m pytest $(or $(TESTS),-n $(JOBS))
 
 check: .venv/stamp-dev  ## lint, types, import contracts, content, repository rules
 	.venv/bin/ruff check .

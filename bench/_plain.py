@@ -41,7 +41,7 @@ def run_job() -> None:
     sequence = iter(range(1, 1_000_000))
 
     def emit(event: Event) -> None:
-        say({"event": {"job": job.id, "attempt": job.attempt, "seq": next(sequence), **event.to_json()}})
+        say(event.message(job, next(sequence)))
 
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)

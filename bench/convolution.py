@@ -1,13 +1,15 @@
-"""The simulator's forward convolution against PyTorch's on the CPU (oneDNN): the same problems, the same threads.
+"""The simulator's convolutions against PyTorch's on the CPU (oneDNN): the same problems, the same threads.
 
-Needs the native build and PyTorch; any Python with torch, numpy and pyyaml can run it. Prints milliseconds, medians of
-interleaved rounds of processor-bound calls, and last the ratio of speeds over all problems (geometric mean).
+Needs the native build and PyTorch; any Python with torch, numpy and pyyaml can run it. Prints for each problem and pass
+the shortest time of either library, and PyTorch's as a fraction of the simulator's; last the geometric means.
+
+Both take turns for a few calls each: OpenMP's threads go on spinning for milliseconds after PyTorch's last call, so a
+pause and a call that is not timed come first. The shortest time is taken because others use the same processors.
 """
 
 import ctypes
 import math
 import os
-import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -23,8 +25,12 @@ try:
 except ModuleNotFoundError:
     torch = None
 
-ROUNDS, WARM_UP = 9, 2
-FLOAT, CROSS_CORRELATION, PRECOMP = 0, 1, 1
+LEAST_ROUNDS, CALLS, PAUSE_S, SECONDS = 15, 5, 0.02, 4.0
+FLOAT, CROSS_CORRELATION = 0, 1
+PASSES = {"Forward": 1, "BackwardData": 1, "BackwardFilter": 1}
+"""Each pass and its algorithm: IMPLICIT_PRECOMP_GEMM, ALGO_1, ALGO_1."""
+OPERANDS = {"Forward": ("x", "w", "y"), "BackwardData": ("w", "y", "x"), "BackwardFilter": ("x", "y", "w")}
+"""What each pass reads, and last what it writes, in the order of its arguments; y is dy in a backward pass."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,10 @@ class Problem:
     def out(self) -> int:
         return (self.size + 2 * self.pad - self.r) // self.stride + 1
 
+    @property
+    def multiplications(self) -> int:
+        return self.n * self.k * self.out**2 * self.c * self.r**2
+
 
 PROBLEMS = (
     Problem("first layer, 7 x 7", 1, 3, 112, 64, 7, 3, 2),
@@ -54,17 +64,11 @@ PROBLEMS = (
 )
 
 
-def milliseconds(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return (time.perf_counter() - start) * 1e3
-
-
 class Simulated:
     """One problem on the simulator: descriptors and memory made beforehand."""
 
-    def __init__(self, sim: Simulator, p: Problem, x: Any, w: Any) -> None:
-        self.sim, dnn = sim, sim.dnn
+    def __init__(self, sim: Simulator, p: Problem, arrays: dict[str, Any]) -> None:
+        self.sim, self.arrays, dnn = sim, arrays, sim.dnn
         self.x, self.w, self.y, self.convolution = (ctypes.c_void_p() for _ in range(4))
         sim.must(dnn.cudnnCreateTensorDescriptor(ctypes.byref(self.x)))
         sim.must(dnn.cudnnCreateTensorDescriptor(ctypes.byref(self.y)))
@@ -75,50 +79,78 @@ class Simulated:
         sim.must(dnn.cudnnSetFilter4dDescriptor(self.w, FLOAT, NCHW, p.k, p.c, p.r, p.r))
         settings = (p.pad, p.pad, p.stride, p.stride, 1, 1, CROSS_CORRELATION, FLOAT)
         sim.must(dnn.cudnnSetConvolution2dDescriptor(self.convolution, *settings))
-        self.out = np.zeros((p.n, p.k, p.out, p.out), np.float32)
-        self.memory = [sim.to_device(array) for array in (x, w, self.out)]
-        space = ctypes.c_size_t()
-        sim.must(
-            dnn.cudnnGetConvolutionForwardWorkspaceSize(
-                sim.handle, self.x, self.w, self.convolution, self.y, PRECOMP, ctypes.byref(space)
-            )
-        )
-        self.space, self.workspace = space, sim.to_device(np.zeros(max(space.value, 1), np.uint8))
+        self.memory = {name: sim.to_device(array) for name, array in arrays.items()}
 
-    def run(self) -> None:
-        one, zero = ctypes.c_float(1), ctypes.c_float(0)
-        x, w, y = self.memory
-        self.sim.must(
-            self.sim.dnn.cudnnConvolutionForward(
-                self.sim.handle, ctypes.byref(one), self.x, x, self.w, w, self.convolution, PRECOMP, self.workspace,
-                self.space, ctypes.byref(zero), self.y, y,
-            )
+    def prepared(self, name: str) -> tuple[Callable[[], None], Callable[[], Any]]:
+        """A pass: what runs it once, and what then fetches its result."""
+        one, zero, space = ctypes.c_float(1), ctypes.c_float(0), ctypes.c_size_t()
+        first, second, out = OPERANDS[name]
+        described = [getattr(self, operand) for operand in (first, second)]
+        result, algorithm = getattr(self, out), PASSES[name]
+        query = getattr(self.sim.dnn, f"cudnnGetConvolution{name}WorkspaceSize")
+        self.sim.must(query(self.sim.handle, *described, self.convolution, result, algorithm, ctypes.byref(space)))
+        workspace = self.sim.malloc(max(space.value, 1))
+        target = self.sim.to_device(np.zeros_like(self.arrays[out]))
+        function = getattr(self.sim.dnn, f"cudnnConvolution{name}")
+        arguments = (
+            self.sim.handle, ctypes.byref(one), described[0], self.memory[first], described[1], self.memory[second],
+            self.convolution, algorithm, workspace, space, ctypes.byref(zero), result, target,
         )  # fmt: skip
-
-    def result(self) -> Any:
-        return self.sim.to_host(self.memory[2], self.out)
+        return lambda: self.sim.must(function(*arguments)), lambda: self.sim.to_host(target, self.arrays[out])
 
 
-def compare(sim: Simulator, p: Problem) -> float:
-    """Prints both medians; PyTorch's time as a fraction of the simulator's."""
+def pytorch(p: Problem, name: str, arrays: dict[str, Any]) -> Callable[[], Any]:
+    """The same pass in PyTorch; returns its result."""
+    x, w, dy = (torch.from_numpy(arrays[operand]) for operand in "xwy")
+    if name == "Forward":
+        return lambda: torch.nn.functional.conv2d(x, w, padding=p.pad, stride=p.stride)
+    wanted = [name == "BackwardData", name == "BackwardFilter", False]
+    pair = [p.stride, p.stride], [p.pad, p.pad], [1, 1]
+    backward = torch.ops.aten.convolution_backward
+    return lambda: backward(dy, x, w, None, *pair, False, [0, 0], 1, wanted)[0 if wanted[0] else 1]
+
+
+def milliseconds(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return (time.perf_counter() - start) * 1e3
+
+
+def shortest(*calls: Callable[[], object]) -> list[float]:
+    """The shortest milliseconds of each, taken in turns."""
+    best = [math.inf] * len(calls)
+    started, rounds = time.perf_counter(), 0
+    while rounds < LEAST_ROUNDS or time.perf_counter() - started < SECONDS:
+        rounds += 1
+        for i, call in enumerate(calls):
+            time.sleep(PAUSE_S)
+            call()
+            best[i] = min(best[i], *(milliseconds(call) for _ in range(CALLS)))
+    return best
+
+
+def compare(sim: Simulator, p: Problem) -> dict[str, float]:
+    """Prints the times of every pass; PyTorch's as a fraction of the simulator's."""
     rng = np.random.default_rng(1)
-    x = rng.standard_normal((p.n, p.c, p.size, p.size), np.float32)
-    w = rng.standard_normal((p.k, p.c, p.r, p.r), np.float32)
-    ours, tx, tw = Simulated(sim, p, x, w), torch.from_numpy(x), torch.from_numpy(w)
-
-    def theirs() -> Any:
-        with torch.no_grad():
-            return torch.nn.functional.conv2d(tx, tw, padding=p.pad, stride=p.stride)
-
-    pairs = [(milliseconds(ours.run), milliseconds(theirs)) for _ in range(ROUNDS + WARM_UP)][WARM_UP:]
-    scale = float(np.abs(theirs().numpy()).max())
-    if np.abs(ours.result() - theirs().numpy()).max() > 2e-3 * scale:
-        raise SystemExit(f"convolution: the results of {p.name!r} differ")
-    simulated, pytorch = (statistics.median(column) for column in zip(*pairs, strict=True))
-    print(
-        f"{p.name:22} simulator {simulated:8.2f} ms, PyTorch {pytorch:8.2f} ms: {pytorch / simulated:.2f} of its speed"
-    )
-    return pytorch / simulated
+    dims = {"x": (p.n, p.c, p.size, p.size), "w": (p.k, p.c, p.r, p.r), "y": (p.n, p.k, p.out, p.out)}
+    arrays = {operand: rng.standard_normal(shape, np.float32) for operand, shape in dims.items()}
+    simulated, ratios = Simulated(sim, p, arrays), {}
+    for name in PASSES:
+        ours, result = simulated.prepared(name)
+        theirs = pytorch(p, name, arrays)
+        ours()
+        expected = theirs().numpy()
+        if np.abs(result() - expected).max() > 2e-3 * float(np.abs(expected).max()):
+            raise SystemExit(f"convolution: the results of {p.name!r}, {name}, differ")
+        mine, other = shortest(ours, theirs)
+        ratios[name] = other / mine
+        speed = 2e-6 * p.multiplications / mine
+        print(
+            f"{p.name:20} {name:15} simulator {mine:7.3f} ms ({speed:5.1f} GFLOP/s), PyTorch {other:7.3f} ms: "
+            f"{ratios[name]:.2f} of its speed",
+            flush=True,
+        )
+    return ratios
 
 
 def main() -> int:
@@ -128,11 +160,14 @@ def main() -> int:
         return 0
     threads = len(os.sched_getaffinity(0))
     torch.set_num_threads(threads)
-    print(f"PyTorch {torch.__version__}, {threads} threads each, medians of {ROUNDS}")
+    torch.set_grad_enabled(False)
+    load = os.getloadavg()[0]
+    print(f"PyTorch {torch.__version__}, {threads} threads each, {SECONDS:g} s for a line; load average {load:.1f}")
     sim = Simulator()
     ratios = [compare(sim, p) for p in PROBLEMS]
-    mean = math.exp(statistics.fmean(map(math.log, ratios)))
-    print(f"convolution: the simulator reaches {mean:.2f} of the speed of PyTorch on the CPU (geometric mean)")
+    means = {name: math.exp(math.fsum(math.log(ratio[name]) for ratio in ratios) / len(ratios)) for name in PASSES}
+    print("convolution: the simulator's speed as a fraction of PyTorch's on the CPU (geometric means): "
+          + ", ".join(f"{name} {mean:.2f}" for name, mean in means.items()))  # fmt: skip
     return 0
 
 

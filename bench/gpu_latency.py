@@ -2,7 +2,7 @@
 
 The program is the same convolution in both languages. Rounds alternate between cold and warm, C++ and Python; every
 source is new, so that no cache serves a build. A warm round begins when the pool is full, as it is for a learner who
-submits now and then. Prints medians and the phases.
+submits now and then. Prints medians and the phases, and where the run phase goes: each case, and the rest.
 """
 
 import itertools
@@ -16,13 +16,14 @@ from grader.backends import BackendUnavailableError, find_backend
 from grader.contract.codes import Code
 from grader.contract.job import LANGUAGES, Job, Language
 from grader.grade import grade
-from grader.launch import Harness, launch
 from grader.paths import ROOT
+from grader.ready import make_pool
 from grader.sandbox.device_memory import free_bytes
-from grader.sandbox.pool import Pool
 from grader.workshop import Workshop
 
 ROUNDS = 30
+POOL_SIZE = 2
+"""As the worker keeps by default. With one, its successor is made while the job runs, and disturbs it."""
 EXERCISE = "forward-convolution"
 SOLUTIONS = ROOT / "exercises" / EXERCISE / "solutions" / "accepted"
 COMMENT: dict[Language, str] = {"cpp": "//", "python": "#"}
@@ -35,12 +36,20 @@ def source(language: Language, number: int) -> str:
 
 
 def graded(language: Language, number: int, workshop: Workshop) -> dict[str, float]:
-    """Seconds by phase. Raises RuntimeError where the solution is not accepted."""
+    """Seconds by phase and, as `case …`, by case. Raises RuntimeError where the solution is not accepted."""
     job = Job("bench", language, source(language, number), EXERCISE, backend="gpu")
     verdict = grade(job, lambda _: None, workshop)
     if verdict.code is not Code.ACCEPTED:
         raise RuntimeError(f"{verdict.code}: {verdict.data}")
-    return verdict.timings
+    return verdict.timings | {f"case {case.name}": case.seconds for case in verdict.cases}
+
+
+def cases_row(name: str, phases: list[dict[str, float]]) -> str:
+    """Medians of the run phase: its cases, and the rest (loading before them, leaving after them)."""
+    cases = [key for key in phases[0] if key.startswith("case ")]
+    rest = statistics.median(timings["run"] - sum(timings[case] for case in cases) for timings in phases)
+    parts = [f"{case[5:]} {1000 * statistics.median(timings[case] for timings in phases):.1f}" for case in cases]
+    return f"{name:<14}{', '.join(parts)}; before and after {1000 * rest:.1f}"
 
 
 def row(name: str, phases: list[dict[str, float]]) -> str:
@@ -57,11 +66,10 @@ def main() -> None:
         return
     before = free_bytes()
     numbers = itertools.count()
-    kinds: dict[str, Language] = {f"{language}-gpu": language for language in LANGUAGES}
-    pool: Pool[Harness] = Pool(lambda kind: launch(kinds[kind], backend, warm=True), dict.fromkeys(kinds, 1))
+    pool = make_pool(Workshop(), backend, POOL_SIZE)
     pool.start()
     pool.wait_full(60)
-    held = [(a - b) / (1 << 20) / len(kinds) for a, b in zip(before, free_bytes(), strict=True)]
+    held = [(a - b) / (1 << 20) / len(LANGUAGES) / POOL_SIZE for a, b in zip(before, free_bytes(), strict=True)]
     cold, warm = Workshop(), Workshop(pool=pool)
     graded("cpp", next(numbers), cold)  # makes the precompiled header, once for a machine
     found: dict[str, list[dict[str, float]]] = {}
@@ -75,6 +83,8 @@ def main() -> None:
     print(f"medians of {ROUNDS}, milliseconds\n{'':<14}" + "".join(f"{p:>10}" for p in (*PHASES, "worst")))
     for name, phases in found.items():
         print(row(name, phases))
+    for name, phases in found.items():
+        print(cases_row(name, phases))
     print(f"pool: {pool.metrics.hits} hits, {pool.metrics.misses} misses, {pool.metrics.discarded} discarded; ", end="")
     print(f"made in {statistics.median(pool.metrics.make_seconds):.2f} s; a waiting sandbox holds {held} MiB")
     pool.close()

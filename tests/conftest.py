@@ -1,12 +1,32 @@
 """Fixtures for every kind of test."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+SLOTS = 14
+"""`MAX_SLOTS` of the sandbox. Not imported: a contract on imports plants an import of this file."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Sandboxes of one test process share no per-user limits with those of another: some tests are attacks."""
+    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if worker is not None:
+        share = max(1, SLOTS // worker["workercount"])
+        os.environ["FP_FIRST_SLOT"] = str(int(worker["workerid"].removeprefix("gw")) * share)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from tests.schedule import Schedule
+
+    config.option.loadscopereorder = False
+    return Schedule(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ SUFFIX = {"cpp": ".cpp", "python": ".py"}
 
 EXERCISE = "forward-convolution"
 LESSON = "forward-convolution"
+LONG = "changing-sizes"
+"""Its programs may run for half a minute: time to do something else meanwhile, also on a busy machine."""
 
 
 def accepted(slug: str, language: str) -> str:
@@ -26,6 +28,11 @@ def wrong(slug: str, language: str, verdict: str) -> str:
         if f"verdict: {verdict}" in text.splitlines()[0]:
             return text
     raise LookupError(f"{slug} has no {language} program that declares {verdict}")
+
+
+def sleeping() -> str:
+    """A program for the exercise LONG that runs until its time is over."""
+    return f"import time\n\ntime.sleep(60)\n{accepted(LONG, 'python')}"
 
 
 def lesson_slugs() -> list[str]:

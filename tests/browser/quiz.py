@@ -6,19 +6,29 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 
+def retry(form: Locator) -> None:
+    """Back to an unanswered question. Its feedback goes last, a moment after the button."""
+    form.locator("[data-retry]").click()
+    expect(form.locator(".feedback")).to_be_empty()
+
+
+def fill(form: Locator, question: dict[str, Any], rightly: bool = True) -> None:
+    """Enters an answer, which is not sent."""
+    form.scroll_into_view_if_needed()
+    (_rightly if rightly else _wrongly)[question["kind"]](form, question)
+
+
 def answer(page: Page, question: dict[str, Any], rightly: bool = True) -> None:
     """Answers one question and waits for its feedback."""
     form = page.locator(f"#question-{question['id']}")
-    form.scroll_into_view_if_needed()
-    (_rightly if rightly else _wrongly)[question["kind"]](form, question)
+    fill(form, question, rightly)
     form.locator("button[type=submit]").click()
     expect(form.locator(".feedback")).to_have_attribute("data-mark", "right" if rightly else "wrong")
 
 
 def _pick(form: Locator, ids: list[str]) -> None:
-    for box in form.locator(".choice input").all():
-        if box.get_attribute("value") in ids:
-            box.check()
+    for choice in ids:
+        form.locator(f".choice input[value='{choice}']").check()
 
 
 def _keys(question: dict[str, Any], correct: bool) -> list[str]:
@@ -50,8 +60,10 @@ def _fill(form: Locator, question: dict[str, Any]) -> None:
 
 
 def _fill_shape(form: Locator, sizes: list[int]) -> None:
-    for box, size in zip(form.locator("[data-shape] input").all(), sizes, strict=True):
-        box.fill(str(size))
+    boxes = form.locator("[data-shape] input")
+    expect(boxes).to_have_count(len(sizes))
+    for axis, size in enumerate(sizes):
+        boxes.nth(axis).fill(str(size))
 
 
 Act = Callable[[Locator, dict[str, Any]], None]

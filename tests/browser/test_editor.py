@@ -3,12 +3,14 @@
 import time
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser import programs, workbench
+from tests.browser import programs, waiting, workbench
 from tests.browser.conftest import Console, OpenPage
 
 PATH = f"/ko/exercises/{programs.EXERCISE}?language=cpp"
+COMPILER_MS = 180_000
+"""Longer than a compiler may take, and the pauses after which a grader with other work is asked again."""
 CONTENT = "[data-editor=cpp] .cm-content"
 
 
@@ -19,26 +21,31 @@ def page(open_page: OpenPage) -> Page:
     return opened
 
 
-def text(page: Page) -> str:
-    value: str = page.locator("[data-editor=cpp] textarea").input_value()
-    return value
+def program(page: Page) -> Locator:
+    """The text field that is sent, which the editor keeps up to date."""
+    return page.locator("[data-editor=cpp] textarea")
+
+
+def wait_until_checked(page: Page, sentence: str) -> None:
+    """Drafts are compiled at the lowest priority, and not at all beside other work: the page then asks again."""
+    expect(page.locator("[data-checked]")).to_have_text(sentence, timeout=COMPILER_MS)
 
 
 def test_tab_indents_and_escape_then_tab_leaves(page: Page) -> None:
     workbench.write(page, "int a;")
     page.keyboard.press("Home")
     page.keyboard.press("Tab")
-    assert text(page) == "    int a;"
+    expect(program(page)).to_have_value("    int a;")
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     expect(page.locator(CONTENT)).not_to_be_focused()
-    assert text(page) == "    int a;"
+    expect(program(page)).to_have_value("    int a;")
 
 
 def test_hangul_is_composed_and_two_columns_wide(page: Page) -> None:
     workbench.write(page, "")
     page.keyboard.insert_text("// 한글 주석")
-    assert text(page) == "// 한글 주석"
+    expect(program(page)).to_have_value("// 한글 주석")
     widths = page.evaluate(
         """async selector => {
           await document.fonts.ready;
@@ -60,7 +67,7 @@ def test_ctrl_s_saves_the_draft_and_a_reload_brings_it_back(page: Page) -> None:
     assert saved.value.ok
     expect(page.locator("[data-saved]")).not_to_be_empty()
     page.reload()
-    assert text(page) == "// my draft\n"
+    expect(program(page)).to_have_value("// my draft\n")
 
 
 def test_a_draft_survives_a_server_that_is_away(page: Page, console: Console) -> None:
@@ -72,22 +79,22 @@ def test_a_draft_survives_a_server_that_is_away(page: Page, console: Console) ->
     page.unroute("**/draft*")
     page.reload()
     workbench.wait_for_editor(page)
-    assert text(page) == "// written offline\n"
+    expect(program(page)).to_have_value("// written offline\n")
 
 
 def test_reset_warns_and_can_be_taken_back(page: Page) -> None:
-    starter = text(page)
+    starter = program(page).input_value()
     workbench.write(page, "// precious\n")
     page.keyboard.press("Control+s")
     page.locator("[data-reset]").click()
     dialog = page.locator("#reset-dialog")
     dialog.get_by_role("button", name="내 코드 그대로 두기").click()
-    assert text(page) == "// precious\n"
+    expect(program(page)).to_have_value("// precious\n")
     page.locator("[data-reset]").click()
     dialog.get_by_role("button", name="처음부터").click()
-    expect(page.locator("[data-editor=cpp] textarea")).to_have_value(starter)
+    expect(program(page)).to_have_value(starter)
     page.locator("[data-restore]").click()
-    expect(page.locator("[data-editor=cpp] textarea")).to_have_value("// precious\n")
+    expect(program(page)).to_have_value("// precious\n")
 
 
 def test_completion_hover_and_signature_come_from_the_api_table(page: Page) -> None:
@@ -114,7 +121,8 @@ def test_the_signature_waits_for_typing_and_goes_with_escape_or_a_click(page: Pa
     expect(signature).to_have_count(0)
     page.keyboard.type(" ")
     expect(signature).to_have_count(0)
-    page.keyboard.press("Control+Shift+Space")
+    named = page.locator("#editor-help kbd").inner_text()
+    page.keyboard.press(named.replace("Ctrl", "Control").replace(" ", "+"))
     expect(signature).to_contain_text("cudnnHandle_t")
     inside.click()
     expect(signature).to_have_count(0)
@@ -135,33 +143,51 @@ def test_a_compile_error_is_marked_and_its_location_selects_the_code(page: Page)
 @pytest.mark.slow
 def test_compiler_messages_appear_while_one_pauses(page: Page) -> None:
     workbench.write(page, "#include <cudnn.h>\nint broken = nowhere;\n")
-    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 1개")
+    wait_until_checked(page, "컴파일 오류 1개")
     expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
     expect(page.locator(CONTENT)).to_be_focused()
     workbench.write(page, programs.accepted(programs.EXERCISE, "cpp"))
-    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 없음")
+    wait_until_checked(page, "컴파일 오류 없음")
     expect(page.locator(".cm-lint-marker-error")).to_have_count(0)
     expect(page.locator("[data-history] [data-row]")).to_have_count(0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", ["busy", "cancelled"])
+def test_a_grader_without_time_for_a_draft_is_asked_again(page: Page, state: str) -> None:
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.post_data_json["source"])
+        if len(asked) > 1:
+            route.continue_()
+        else:
+            route.fulfill(json={"state": state, "code": "", "diagnostics": [], "seconds": 0, "cached": False})
+
+    page.route("**/draft/compile*", answer)
+    source = "int broken = nowhere;\n"
+    workbench.write(page, source)
+    wait_until_checked(page, "컴파일 오류 1개")
+    assert set(asked) == {source}
+    assert len(asked) > 1
 
 
 @pytest.mark.slow
 def test_what_is_told_beside_the_tabs_does_not_break_their_names(page: Page) -> None:
     page.set_viewport_size({"width": 1000, "height": 800})
     tabs = page.locator(".editor-pane .tabs")
-    before = tabs.bounding_box()
+    before = waiting.box(tabs)
     workbench.write(page, "int broken = nowhere;\n")
-    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 1개")
+    wait_until_checked(page, "컴파일 오류 1개")
     expect(page.locator("[data-saved]")).not_to_be_empty()
-    after = tabs.bounding_box()
-    assert before is not None
-    assert after is not None
+    after = waiting.box(tabs)
     assert (after["width"], after["height"]) == (before["width"], before["height"])
 
 
 @pytest.mark.slow
 def test_run_after_a_pause_finds_the_library_ready(page: Page) -> None:
     workbench.write(page, f"{programs.accepted(programs.EXERCISE, 'cpp')}\n// {time.time_ns()}\n")
-    expect(page.locator("[data-checked]")).to_have_text("컴파일 오류 없음")
+    wait_until_checked(page, "컴파일 오류 없음")
     with page.expect_response("**/submissions?*") as started:
         workbench.run(page)
     assert workbench.is_accepted(page)

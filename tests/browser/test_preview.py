@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import programs
+from tests.browser import programs, waiting
 from tests.browser.conftest import Console, OpenPage, serving
 
 SLUG = "handles"
@@ -27,6 +27,12 @@ def server(tmp_path: Path, lessons: Path) -> Iterator[str]:
         yield origin
 
 
+def wait_until_watched(page: Page) -> None:
+    """Until the page asks every second whether something was saved; at first it looks at what it shows itself."""
+    for _ in range(2):
+        page.wait_for_event("response", lambda response: response.url.endswith("/api/preview"))
+
+
 def headings(page: Page) -> list[str]:
     found: list[str] = page.locator(".lesson-body .body h2").evaluate_all("list => list.map(h => h.id)")
     return found
@@ -38,7 +44,7 @@ def text_of(lessons: Path, lang: str) -> Path:
 
 def test_a_saved_lesson_is_shown_at_the_section_that_was_edited(open_page: OpenPage, lessons: Path) -> None:
     page = open_page(f"/ko/lessons/{SLUG}")
-    page.wait_for_load_state("networkidle")
+    wait_until_watched(page)
     assert page.evaluate("scrollY") == 0
     file = text_of(lessons, "ko")
     parts = file.read_text(encoding="utf-8").split("\n## ")
@@ -48,9 +54,9 @@ def test_a_saved_lesson_is_shown_at_the_section_that_was_edited(open_page: OpenP
     file.write_text("\n## ".join(parts), encoding="utf-8")
     saved = page.locator(".lesson-body p", has_text="방금 저장한 문장입니다.")
     expect(saved).to_be_in_viewport()
-    edited = page.locator(f"[id='{headings(page)[3]}']")
-    expect(edited).to_be_in_viewport()
-    assert edited.evaluate("heading => heading.getBoundingClientRect().top") < 200
+    heading = waiting.eventually(page, lambda: headings(page)[3:4])[0]
+    expect(page.locator(f"[id='{heading}']")).to_be_in_viewport()
+    waiting.holds(page.locator(f"[id='{heading}']"), "heading => heading.getBoundingClientRect().top < 200")
 
 
 def test_a_mistake_is_shown_with_its_mend_and_gone_once_mended(
@@ -58,14 +64,14 @@ def test_a_mistake_is_shown_with_its_mend_and_gone_once_mended(
 ) -> None:
     console.forgive("500")
     page = open_page(f"/en/lessons/{SLUG}")
-    page.wait_for_load_state("networkidle")
+    wait_until_watched(page)
     file = text_of(lessons, "en")
     good = file.read_text(encoding="utf-8")
     file.write_text(good + "\n:::{visualizer} layout\n:::\n", encoding="utf-8")
     problem = page.locator(".problems li")
     expect(problem).to_contain_text("visualizer")
     expect(problem).to_contain_text(f"en.md:{good.count(chr(10)) + 2}")
-    page.wait_for_load_state("networkidle")
+    wait_until_watched(page)
     file.write_text(good, encoding="utf-8")
     expect(page.locator("article.lesson")).to_be_visible()
 
@@ -77,6 +83,6 @@ def test_a_stale_translation_is_shown_to_authors(open_page: OpenPage, lessons: P
     page = open_page(f"/ko/lessons/{SLUG}")
     expect(page.locator(".lesson-head .notice")).to_be_visible()
     page.goto("/ko/")
-    expect(page.locator(".problems li", has_text="ko.md is older than en.md")).to_be_visible()
+    expect(page.locator(".problems li", has_text="en.md has changed since ko.md followed it")).to_be_visible()
     page.goto(f"/en/lessons/{SLUG}")
     expect(page.locator(".lesson-head .notice")).to_have_count(0)

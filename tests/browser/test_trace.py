@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser import axe, programs, workbench
+from tests.browser import axe, programs, waiting, words, workbench
 from tests.browser.conftest import OpenPage
 
 GOOD = "CUDNN_DATA_FLOAT, N, C, H, W"
@@ -21,10 +21,10 @@ def open_calls(open_page: OpenPage, lang: str, source: str, **options: Any) -> P
     if phone:
         workbench.choose_slide(page, "editor")
     workbench.write(page, source)
-    workbench.run(page)
+    verdict = workbench.run(page)
     if phone:
         workbench.choose_slide(page, "results")
-    page.locator("#tab-calls").click()
+    workbench.see_calls(page, verdict)
     return page
 
 
@@ -64,8 +64,8 @@ def test_a_refused_call_is_marked_on_the_axis_says_why_and_leads_to_its_line(
 def test_the_axis_shows_what_the_filter_leaves_and_lights_the_call_pointed_at(open_page: OpenPage) -> None:
     page = open_calls(open_page, "en", programs.wrong(programs.EXERCISE, "cpp", "api_misuse"))
     bars = page.locator(".timeline .bar")
-    before = bars.count()
     expect(page.locator(".timeline .bar.remark")).to_have_count(1)
+    before = bars.count()
     page.locator(".trace-bar select").select_option("!marked")
     expect(bars).to_have_count(1)
     assert before > 1
@@ -77,9 +77,33 @@ def test_the_axis_shows_what_the_filter_leaves_and_lights_the_call_pointed_at(op
     expect(page.locator(f".timeline .bar.lit[data-bar='{index}']")).to_have_count(1)
     page.locator(".trace-bar input").fill("CUDNN_CROSS_CORRELATION")
     expect(page.locator(".call-name").first).to_have_text("cudnnSetConvolution2dDescriptor")
-    assert set(page.locator(".call-name").all_inner_texts()) == {"cudnnSetConvolution2dDescriptor"}
+    names = page.locator(".call-name")
+    waiting.eventually(page, lambda: set(names.all_inner_texts()) == {"cudnnSetConvolution2dDescriptor"})
     page.locator(".trace-bar input").fill("no such call")
     expect(page.locator(".timeline")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_the_keyboard_goes_along_the_axis_and_opens_a_call(open_page: OpenPage) -> None:
+    page = open_calls(open_page, "en", refused_program())
+    axis = page.locator(".timeline svg")
+    page.locator(".trace-bar select").focus()
+    page.keyboard.press("Tab")
+    expect(axis).to_be_focused()
+    expect(page.locator(".timeline-now")).to_contain_text(f"{REFUSED}: ")  # it begins where something went wrong
+    expect(axis).to_have_attribute("aria-valuetext", page.locator(".timeline-now").inner_text())
+    page.keyboard.press("Home")
+    first = page.locator(".call-name").first.inner_text()
+    expect(axis).to_have_attribute("aria-valuenow", "1")
+    expect(page.locator(".timeline-now")).to_contain_text(first)
+    page.keyboard.press("ArrowRight")
+    expect(axis).to_have_attribute("aria-valuenow", "2")
+    expect(page.locator(".timeline .bar.lit")).to_have_count(1)
+    second = page.locator(".timeline .bar.lit").get_attribute("data-bar")
+    assert axe.violations(page) == []
+    page.keyboard.press("Enter")
+    expect(page.locator(f".call[data-call='{second}'] details[open] summary")).to_be_focused()
+    expect(page.locator(".timeline-now")).to_be_hidden()
 
 
 @pytest.mark.slow
@@ -91,7 +115,7 @@ def test_documentation_appears_for_pointer_and_keyboard_and_goes_with_escape(ope
     expect(tip).to_contain_text("cudnnTensorDescriptor_t")
     page.keyboard.press("Escape")
     expect(tip).to_be_hidden()
-    page.locator(".trace-bar select").focus()
+    page.locator(".timeline svg").focus()
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_js_property("tagName", "SUMMARY")
     expect(tip).to_be_visible()
@@ -111,14 +135,27 @@ def test_the_time_of_a_call_on_the_gpu_has_a_lane_and_a_sentence(lang: str, widt
     page.reload()
     if width < 400:
         workbench.choose_slide(page, "results")
-    page.locator("#tab-calls").click()
+    workbench.see_calls(page, "after the reload")
     row = row_of(page, CONVOLUTION)
     expect(row.locator(".call-gpu")).to_have_text("GPU 413 µs")
     expect(page.locator(".timeline .lane")).to_contain_text(["1", "GPU"])
     expect(page.locator(".timeline .bar title", has_text=f"{CONVOLUTION}: 413 µs")).to_have_count(1)
     row.locator("summary").click()
     expect(row.locator(".call-body")).to_contain_text("GPU에서: 413 µs." if lang == "ko" else "On the GPU 413 µs.")
-    assert row.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+    expect(row.locator(".doc-box")).to_be_visible()
+    waiting.holds(row, "row => row.scrollWidth === row.clientWidth")
+
+
+@pytest.mark.slow
+def test_long_names_of_calls_break_between_their_words_on_a_phone(open_page: OpenPage) -> None:
+    page = open_calls(open_page, "en", programs.accepted(programs.EXERCISE, "cpp"), width=390)
+    names = page.locator(".call-name")
+    long, short = (
+        names.filter(has_text=text).first for text in ("cudnnGetConvolutionForwardWorkspaceSize", "cudaFree")
+    )
+    assert waiting.box(long)["height"] > 1.5 * waiting.box(short)["height"]
+    expect(long).to_have_text("cudnnGetConvolutionForwardWorkspaceSize")
+    assert words.broken(page, ".call-name") == []
 
 
 def add_gpu_time(route: Route) -> None:

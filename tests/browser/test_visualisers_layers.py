@@ -1,11 +1,13 @@
 """The pictures of pooling, softmax, blending, rounding, sums and algorithms show what cuDNN computes."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.browser import waiting
 from tests.browser.conftest import OpenPage
 from tests.browser.visualisers import lesson_with, visualiser
 
@@ -23,7 +25,7 @@ def test_pooling_counts_the_padding_only_where_asked(mode: str, expected: float,
     element = open_visualiser("pooling", open_page)
     for label, value in {"Input size": 6, "Window": 3, "Padding": 1, "Stride": 2}.items():
         element.get_by_role("spinbutton", name=label, exact=True).fill(str(value))
-    label = {"max": "max", "include": "average, padding counted", "exclude": "average, padding not counted"}[mode]
+    label = {"max": "max", "include": "avg incl. padding", "exclude": "avg excl. padding"}[mode]
     element.get_by_role("button", name=label, exact=True).click()
     expect(element.locator(".visual-said")).to_contain_text(f"y[0, 0] = {float(f'{expected:.4g}'):g}")
     expect(element.locator(".cell-unused")).to_have_count(8 * 8 - 7 * 7)
@@ -100,7 +102,7 @@ def test_rounding_says_that_a_text_is_no_number(open_page: OpenPage) -> None:
 def test_sums_in_fp32_depend_on_the_order(open_page: OpenPage) -> None:
     element = open_visualiser("order", open_page)
     leaves = numbers(element.locator(".sum-text"))
-    assert element.locator(".sum-node.leaf").count() == 8
+    expect(element.locator(".sum-node.leaf")).to_have_count(8)
     assert len(leaves) == 15
     start = np.array([16777216, 1, -0.5, 3, -16777216, 0.25, 1.5, -2], dtype=np.float32)
     running = np.float32(0)
@@ -127,3 +129,58 @@ def test_the_fastest_algorithm_depends_on_the_budget(open_page: OpenPage) -> Non
     expect(element.locator(".visual-said")).to_contain_text("No larger workspace would be faster.")
     refused = element.locator("tbody tr", has_text="not supported")
     expect(refused).to_have_count(2)
+
+
+@pytest.mark.parametrize(("c", "k", "g"), [(4, 4, 1), (4, 4, 2), (8, 6, 2), (6, 6, 6), (6, 3, 3)])
+def test_a_filter_reads_the_channels_of_its_group_alone(c: int, k: int, g: int, open_page: OpenPage) -> None:
+    element = open_visualiser("groups", open_page)
+    for label, value in {"Channels C": c, "Filters K": k, "Groups G": g}.items():
+        element.get_by_role("spinbutton", name=label, exact=True).fill(str(value))
+    expect(element.locator(".visual-formula")).to_have_text(f"w: [{k}, {c} / {g} = {c // g}, R, S]")
+    expect(element.locator(".sum-line")).to_have_count(k * c // g)
+
+
+@pytest.mark.parametrize(
+    ("c", "k", "told"), [(5, 4, "CUDNN_STATUS_BAD_PARAM"), (4, 7, "though the output query passes it")]
+)
+def test_channels_or_filters_that_cannot_be_shared_out_are_said_so(
+    c: int, k: int, told: str, open_page: OpenPage
+) -> None:
+    element = open_visualiser("groups", open_page)
+    element.get_by_role("spinbutton", name="Channels C", exact=True).fill(str(c))
+    element.get_by_role("spinbutton", name="Filters K", exact=True).fill(str(k))
+    expect(element.locator(".visual-said[data-tone=bad]")).to_contain_text(told)
+    expect(element.locator(".sum-line")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_name_of_an_algorithm_covers_another_or_leaves_the_picture(width: int, open_page: OpenPage) -> None:
+    page = open_page(f"/en/lessons/{lesson_with('algorithms')}", width=width)
+    element = visualiser(page, "algorithms")
+    layers = element.get_by_role("combobox")
+    crowded = {}
+    for number, name in enumerate(layers.locator("option").all_text_contents()):
+        layers.select_option(str(number))
+        waiting.settle(page)
+        if pairs := waiting.last(
+            page, partial(element.locator(".algo-stage").evaluate, OVERLAPS), lambda found: not found
+        ):
+            crowded[name] = pairs
+    assert crowded == {}
+
+
+OVERLAPS = """stage => {
+  const picture = stage.querySelector("svg").getBoundingClientRect();
+  const names = [...stage.querySelectorAll(".algo-name")].map(name => [name.textContent, name.getBoundingClientRect()]);
+  const marks = [...stage.querySelectorAll(".algo-dot")].map(mark => ["a mark", mark.getBoundingClientRect()]);
+  const wrong = [];
+  names.forEach(([name, a], i) => {
+    if (a.left < picture.left || a.right > picture.right || a.top < picture.top || a.bottom > picture.bottom)
+      wrong.push(name);
+    for (const [other, b] of [...names.slice(i + 1), ...marks])
+      if (a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom)
+        wrong.push(`${name}, ${other}`);
+  });
+  return wrong;
+}"""
+"""Pairs of names, or names and marks, that cover one another (line boxes are 2 px higher than their letters)."""

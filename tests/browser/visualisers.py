@@ -14,6 +14,7 @@ TAGS = {
     "softmax": "fp-softmax",
     "rounding": "fp-rounding",
     "order": "fp-sum-order",
+    "groups": "fp-groups",
 }
 
 

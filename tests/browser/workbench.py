@@ -2,17 +2,19 @@
 
 from playwright.sync_api import Page, expect
 
-VERDICT_MS = 60_000
+VERDICT_MS = 180_000
+"""A draft of the same program that is being compiled, the compiler and the cases each have half a minute."""
 SUBMIT = "[data-submit]"
 
 
 def wait_for_editor(page: Page) -> None:
-    expect(page.locator("[data-editor]:not([hidden])[data-ready=true] .cm-content")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-editor]:not([hidden])[data-ready=true] .cm-content")).to_be_visible()
 
 
 def choose(page: Page, language: str) -> None:
+    wait_for_editor(page)  # from then on the tabs are listened to
     page.locator(f"[data-tab={language}]").click()
-    wait_for_editor(page)
+    expect(page.locator(f"[data-editor={language}][data-ready=true] .cm-content")).to_be_visible()
 
 
 def write(page: Page, source: str) -> None:
@@ -40,6 +42,7 @@ def run(page: Page) -> str:
 
 
 def verdict(page: Page) -> str:
+    """The sentence of a run that was begun: the page says so at once, before anything is sent."""
     expect(page.locator(".results-pane")).to_have_attribute("aria-busy", "false", timeout=VERDICT_MS)
     expect(page.locator("[data-status][data-tone=good], [data-status][data-tone=bad]")).to_be_visible()
     return page.locator("[data-status]").inner_text()
@@ -47,6 +50,13 @@ def verdict(page: Page) -> str:
 
 def is_accepted(page: Page) -> bool:
     return page.locator("[data-status]").get_attribute("data-tone") == "good"
+
+
+def see_calls(page: Page, verdict: str) -> None:
+    """Goes to the list of calls, whose axis is painted as soon as it has a width. verdict: said where there is none."""
+    expect(page.locator("#tab-calls"), verdict).to_be_visible()
+    page.locator("#tab-calls").click()
+    expect(page.locator(".timeline .bar").first).to_be_attached()
 
 
 def choose_slide(page: Page, pane: str) -> None:

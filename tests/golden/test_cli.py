@@ -1,6 +1,7 @@
 """The command line, through its real entry point: exit statuses, JSON, and the author's `verify`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -114,8 +115,28 @@ def copy_exercise(tmp_path: Path) -> Path:
 
 
 def test_verify(copy_exercise: Path, workshop: object, capsys: pytest.CaptureFixture[str]) -> None:
+    for language in ("cpp", "py"):
+        (copy_exercise / f"starter.{language}").write_text(
+            COPY[language].replace("y[i] = x[i]", "").replace("= x", "= 0")
+        )
     assert main(["verify", "--exercises", str(copy_exercise.parent)]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "verified: 4 of 4 accepted, 3 of 3 rejected as declared"
+    said = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"graded: 9 programs in \d+ s, 2 at a time, backend (gpu|simulated)", said[0])
+    assert said[1:] == [
+        "starters: 2 of 2 run and are not accepted",
+        "verified: 4 of 4 accepted, 3 of 3 rejected as declared",
+    ]
+
+
+def test_verify_refuses_a_starter_that_is_accepted(copy_exercise: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (copy_exercise / "starter.py").write_text(COPY["py"])
+    (copy_exercise / "starter.cpp").write_text("no program\n")
+    assert main(["verify", "--exercises", str(copy_exercise.parent)]) == 1
+    text = capsys.readouterr().out
+    assert "starter.py:1: the starter is accepted as it stands" in text
+    assert "starter.cpp:1: the starter gets compile_error" in text
+    assert text.count("mend: leave out what learners are to write; the rest must compile") == 2
+    assert "starters: 0 of 2" in text
 
 
 @pytest.mark.parametrize(

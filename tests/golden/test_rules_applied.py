@@ -45,6 +45,23 @@ def test_a_note_of_the_second_run_is_not_taken_for_a_call_of_the_first(before: i
     assert finding.line == source[: source.index("L.cudnnTransformTensor")].count("\n") + 1
 
 
+LEAVES_A_DESCRIPTOR = """
+import sys
+import libcudnn as L
+
+print(sys.argv[1])
+print(float(sys.argv[1]) * float(sys.argv[2]))
+L.cudnnCreateTensorDescriptor()
+"""
+
+
+def test_a_mistake_that_every_run_makes_is_one_finding(grade_source: GradeSource) -> None:
+    verdict = grade_source("python", LEAVES_A_DESCRIPTOR, "print")
+    assert verdict.total > 1
+    found = [(finding.rule, finding.data["times"]) for finding in verdict.findings]
+    assert found == [("leaks_descriptor", verdict.total), ("not_called", verdict.total)]
+
+
 AT_EXIT = {
     "cpp": GOOD["cpp"]
     .replace(

@@ -1,13 +1,17 @@
 """Timed runs: what a verdict tells of them, and that the usual ways to look fast do not work."""
 
+import dataclasses
 import threading
 
 import pytest
 
+from grader.contract.job import Job
 from grader.contract.verdict import Verdict
+from grader.grade import grade
 from grader.timing import exclusive
+from grader.workshop import Workshop
 from tests.golden.conftest import GradeSource
-from tests.golden.toys import TIMED_CPP, TIMED_PYTHON
+from tests.golden.toys import GOOD, TIMED_CPP, TIMED_PYTHON
 
 SLEEP_S = 0.02
 LIMIT_S = 4.0
@@ -84,6 +88,29 @@ def test_waiting_for_ones_turn_is_not_counted(grade_source: GradeSource) -> None
         assert thread.is_alive()
     thread.join()
     assert found[0].code == "accepted", found[0].data
+
+
+HOOKS = {"accepted": "pass", "runtime_error": "if calls > 3: os._exit(3)", "time_limit": "while calls > 3: pass"}
+
+
+def test_many_timed_jobs_at_once_all_end(workshop: Workshop) -> None:
+    """Five slots: jobs that are right or crash while they are timed, an endless one, others that are not timed."""
+    found: dict[tuple[int, str], list[str]] = {}
+    codes = {number: list(HOOKS) if number == 0 else list(HOOKS)[:2] for number in range(5)}
+
+    def slot(number: int) -> None:
+        shop = dataclasses.replace(workshop, slot=number)
+        for code in codes[number]:
+            source = "import os\n" + TIMED_PYTHON.replace("pass  # HOOK", HOOKS[code])
+            timed_job, plain = Job("t", "python", source, "timed"), Job("p", "python", GOOD["python"], "scale")
+            found[number, code] = [str(grade(job, lambda _: None, shop).code) for job in (timed_job, plain)]
+
+    threads = [threading.Thread(target=slot, args=(number,), daemon=True) for number in codes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(200)
+    assert found == {(number, code): [code, "accepted"] for number in codes for code in codes[number]}
 
 
 @pytest.mark.parametrize("language", ["cpp", "python"])

@@ -144,7 +144,7 @@ def test_verdict(program: Program, grade_source: GradeSource, events: list[Event
     assert verdict.first_failed == program.first_failed
     assert {key: verdict.data.get(key) for key in program.data} == program.data
     assert events[-1].type == "verdict"
-    json.dumps([event.to_json() for event in events], allow_nan=False)
+    json.dumps([event.data for event in events], allow_nan=False)
 
 
 def test_events_come_in_order(grade_source: GradeSource, events: list[Event]) -> None:
@@ -252,3 +252,12 @@ def test_unknown_exercise_is_a_grader_fault_with_a_mend(grade_source: GradeSourc
     assert verdict.code == "grader_fault"
     assert "no such exercise folder" in verdict.data["text"]
     assert verdict.data["mend"]
+
+
+def test_defect_of_the_grader_is_a_verdict_and_its_traceback_is_in_the_log(
+    grade_source: GradeSource, caplog: pytest.LogCaptureFixture
+) -> None:
+    verdict = grade_source("python", "", "")
+    assert (verdict.code, verdict.data["fault"]) == ("grader_fault", "ValueError")
+    assert "job test" in caplog.text
+    assert "Traceback" in caplog.text

@@ -17,6 +17,11 @@ from grader.sandbox.memory import descendants
 from tests.golden.toys import GOOD, hooked, write_toys
 
 ROOT = Path(__file__).resolve().parents[2]
+SLOW = """
+constexpr int f() {{ int s = 0; for (int i = 0; i < {}; ++i) for (int j = 0; j < 90; ++j) s ^= j; return s; }}
+constexpr int value = f();
+"""
+"""Keeps the compiler at work for a while."""
 
 
 class Client:
@@ -155,23 +160,64 @@ def test_draft_tells_what_the_compiler_says_and_runs_nothing(client: Client, lan
     assert (report["state"], report["code"]) == ("compiled", "accepted")
 
 
-def test_draft_works_at_the_lowest_priority(worker: subprocess.Popen[bytes], client: Client) -> None:
-    loops = "for (int i = 0; i < 90000; ++i) for (int j = 0; j < 90; ++j) s ^= j;"
-    slow = f"constexpr int f() {{ int s = 0; {loops} return s; }}"
+@pytest.mark.parametrize("priority", ["low", "normal"])
+def test_draft_works_at_the_priority_that_is_asked_for(exercises: Path, priority: str) -> None:
+    arguments = command(exercises, "--pool", "0", "--draft-priority", priority)
+    with subprocess.Popen(arguments, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        wanted = 19 if priority == "low" else niceness(worker.pid)
+        found = niceness_of_a_draft(worker, wanted)
+        worker.kill()
+    assert wanted in found
+
+
+def niceness_of_a_draft(worker: subprocess.Popen[bytes], wanted: int) -> set[int]:
+    """Of the compilers at work; `wanted` among them, if they ever have it."""
     job = {
         "id": "d",
         "language": "cpp",
-        "source": slow + "\nconstexpr int value = f();\n",
+        "source": SLOW.format(90_000),
         "exercise": "scale",
         "purpose": "compile",
     }
+    client = Client(worker.stdout, worker.stdin)
     client.send({"draft": job})
     deadline = time.monotonic() + 60
     found: set[int] = set()
-    while not found and time.monotonic() < deadline:
+    while wanted not in found and time.monotonic() < deadline:  # others wait for submissions
         found = {niceness(pid) for pid in descendants(worker.pid) if name_of(pid) == "cc1plus"}
     client.send({"cancel": "d"})
-    assert found == {19}
+    return found
+
+
+def stop_compiler(worker: subprocess.Popen[bytes], but: int = 0) -> int:
+    """Stops a compiler of the worker, other than `but`, as soon as there is one; its process."""
+    while not (found := [p for p in descendants(worker.pid) if name_of(p) == "cc1plus" and p != but]):
+        time.sleep(0.001)
+    os.kill(found[0], signal.SIGSTOP)
+    return found[0]
+
+
+@pytest.mark.parametrize("first", ["draft", "submission"])
+def test_submission_and_the_draft_of_its_source_take_what_is_built_first(exercises: Path, first: str) -> None:
+    source = f"{GOOD['cpp']}\n{SLOW.format(20_000)}\n// {time.time_ns()}\n"
+    job = {"id": "d", "language": "cpp", "source": source, "exercise": "scale", "purpose": "compile"}
+    arguments = command(exercises, "--pool", "0", "--draft-priority", "normal")
+    found: dict[str, dict[str, Any]] = {}
+    with subprocess.Popen(arguments, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        client = Client(worker.stdout, worker.stdin)
+        client.send({"draft": job})
+        draft = stop_compiler(worker)
+        client.job("j", "cpp", source)
+        if first == "draft":
+            stop_compiler(worker, draft)
+            os.kill(draft, signal.SIGCONT)
+        while not {"draft", "verdict"} <= found.keys():
+            message = client.receive()
+            event = message.get("event", {})
+            found |= {event["type"]: event["data"]} if event else {"draft": message["draft"]}
+        worker.kill()
+    assert (found["draft"]["state"], found["draft"]["code"]) == ("compiled", found["verdict"]["code"])
+    assert (found["draft"]["cached"], found["compiled"]["cached"]) == (first == "submission", first == "draft")
 
 
 def test_metrics_count_jobs_phases_and_the_pool(client: Client) -> None:

@@ -5,7 +5,6 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,12 @@ from app.main import create_app
 from app.migrations.run import upgrade
 from app.scaffolds.write import new_exercise
 from app.settings import Settings
-from tests.web.postgres import server
+from tests.web.postgres import empty, server
 
 CONTENT = Path(__file__).parent / "content"
 WORKER = [sys.executable, str(Path(__file__).parent / "fake_worker.py")]
 ORIGIN = "http://course.test"
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
-
-_numbers = count(1)
 
 MakeApp = Callable[..., FastAPI]
 Client = httpx.AsyncClient
@@ -34,14 +31,14 @@ Client = httpx.AsyncClient
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """URL of a server that has a migrated database `base` to copy from."""
+    """URL of a server that has a migrated database `base`."""
     with server() as url:
-        asyncio.run(_execute(url, "CREATE DATABASE base"))
+        asyncio.run(execute(url, "CREATE DATABASE base"))
         asyncio.run(upgrade(url.replace("/postgres", "/base")))
         yield url
 
 
-async def _execute(url: str, statement: str) -> None:
+async def execute(url: str, statement: str) -> None:
     engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
     async with engine.connect() as connection:
         await connection.execute(text(statement))
@@ -57,37 +54,62 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty, migrated database of its own for each test."""
+    """A migrated database in which nothing is: a file of its own, or the server's one, emptied.
+
+    Making a database of its own for each test takes PostgreSQL longer than most tests, and so does removing them all.
+    """
     if request.param == "sqlite":
         file = tmp_path / "web.db"
         shutil.copy(request.getfixturevalue("migrated_sqlite"), file)
         return f"sqlite+aiosqlite:///{file}"
-    url: str = request.getfixturevalue("postgres")
-    name = f"test_{next(_numbers)}"
+    url: str = request.getfixturevalue("postgres").replace("/postgres", "/base")
     with asyncio.Runner() as runner:
-        runner.run(_execute(url, f"CREATE DATABASE {name} TEMPLATE base"))
-    return url.replace("/postgres", f"/{name}")
+        runner.run(empty(url))
+    return url
+
+
+def _write_course(folder: Path) -> Path:
+    """The small course: `lessons/` and `exercises/` with the exercise `copy`."""
+    shutil.copytree(CONTENT, folder)
+    (folder / "exercises").mkdir()
+    new_exercise(folder / "exercises", "copy", "handles")
+    return folder
 
 
 @pytest.fixture
 def content_dir(tmp_path: Path) -> Path:
-    """A copy of the small course, to be changed at will: `lessons/` and `exercises/` with the exercise `copy`."""
-    shutil.copytree(CONTENT, tmp_path / "content")
-    (tmp_path / "content" / "exercises").mkdir()
-    new_exercise(tmp_path / "content" / "exercises", "copy", "handles")
-    return tmp_path / "content"
+    """The small course for the test to change at will."""
+    return _write_course(tmp_path / "content")
+
+
+@pytest.fixture(scope="session")
+def unchanged_content(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The small course for all tests that only read it."""
+    folder = _write_course(tmp_path_factory.mktemp("course") / "content")
+
+    def state() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+    before = state()
+    yield folder
+    assert state() == before, "a test has changed the course of the others: let it use `content_dir`"
 
 
 @pytest.fixture
-def make_settings(database_url: str, content_dir: Path) -> Callable[..., Settings]:
+def make_settings(request: pytest.FixtureRequest, database_url: str) -> Callable[..., Settings]:
+    """Settings for a server over the test's own content where it has some."""
+    content: Path = request.getfixturevalue(
+        "content_dir" if "content_dir" in request.fixturenames else "unchanged_content"
+    )
+
     def make(**changes: Any) -> Settings:
         values: dict[str, Any] = {
             "database_url": database_url,
             "public_origin": ORIGIN,
             "grader": "off",
             "grader_command": WORKER,
-            "lessons_dir": content_dir / "lessons",
-            "exercises_dir": content_dir / "exercises",
+            "lessons_dir": content / "lessons",
+            "exercises_dir": content / "exercises",
             "submissions_per_minute": 1000,
             "readers_per_minute": 1000,
         }

@@ -57,7 +57,7 @@ class Work:
 
     def order(self, name: str = "", argument: str = "0", *_: str) -> None:
         if name in VERDICTS:
-            self.verdict(VERDICTS[name])
+            self.verdict(VERDICTS[name], **({"data": FAULT, "stderr": FAULT["text"]} if name == "fault" else {}))
         elif order := ORDERS.get(name):
             order(self, float(argument))
 
@@ -109,6 +109,11 @@ def timed(work: Work, milliseconds: float, code: str = "accepted", **backend: st
     work.verdict(code, timing=timing, backend=BACKEND | {"name": "gpu", "device": "Test GPU 1"} | backend)
 
 
+FAULT = {
+    "fault": "BackendUnavailableError",
+    "text": "the native part in /srv/course/build is stale",
+    "mend": "run `make native`",
+}
 VERDICTS = {"accept": "accepted", "wrong": "wrong_answer", "fault": "grader_fault"}
 ORDERS: dict[str, Callable[[Work, float], None]] = {
     "sleep": lambda _, seconds: time.sleep(seconds),

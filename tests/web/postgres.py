@@ -12,6 +12,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import asyncpg
+
+EMPTY = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+SET session_replication_role = replica;  -- in any order of the tables
+DO $$
+DECLARE name regclass;
+BEGIN
+  FOR name IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP
+    IF name::text <> 'alembic_version' THEN EXECUTE 'DELETE FROM ' || name; END IF;
+  END LOOP;
+END $$;
+SELECT setval(seqrelid, seqstart, false) FROM pg_sequence;
+"""
 DEBIAN = Path("/usr/lib/postgresql")
 
 
@@ -35,6 +49,15 @@ def _free_port() -> int:
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         return int(sock.getsockname()[1])
+
+
+async def empty(url: str) -> None:
+    """Ends every other connection to a database and leaves nothing in its tables, as after its migrations."""
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    try:
+        await connection.execute(EMPTY)
+    finally:
+        await connection.close()
 
 
 @contextmanager

@@ -79,6 +79,36 @@ async def test_third_fault_closes_the_submission(grading_app: FastAPI, grading: 
     assert (await finished(grading, await submit(grading, "accept")))["code"] == "accepted"
 
 
+async def test_reader_is_sent_to_the_log_and_the_log_says_how_to_mend(
+    grading: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    submission = await submit(grading, "fault")
+    await finished(grading, submission)
+    for lang, word in (("en", "log"), ("ko", "로그")):
+        shown = (await grading.get(f"/api/submissions/{submission}", params={"lang": lang})).json()
+        assert word in shown["verdict"]["explanation"]
+    lines = [record.getMessage() for record in caplog.records if submission in record.getMessage()]
+    assert any("/srv/course/build is stale" in line and "run `make native`" in line for line in lines)
+
+
+@pytest.mark.parametrize("order", ["fault", "crash"])
+async def test_what_went_wrong_in_the_grader_is_never_told_to_a_reader(
+    grading_app: FastAPI, grading: Client, order: str
+) -> None:
+    submission = await submit(grading, order)
+    await finished(grading, submission)
+    shown = [await grading.get(f"/api/submissions/{submission}{path}") for path in ("", "/events")]
+    shown.append(await grading.get("/api/exercises/copy/submissions"))
+    for answer in shown:
+        assert answer.status_code == 200
+        assert "grader_fault" in answer.text
+        for secret in ("/srv/course", "make native", "BackendUnavailable", "grader lost"):
+            assert secret not in answer.text
+    query = select(Submission.detail).where(Submission.id == submission)
+    async with grading_app.state.services.database.transaction(write=False) as session:
+        assert (await session.scalar(query))["data"] == {}
+
+
 async def test_innocent_neighbour_of_a_crash_is_graded(grading_app: FastAPI) -> None:
     async with client_of(grading_app) as guilty, client_of(grading_app) as innocent:
         held = await submit(innocent, "hang-until 2\naccept")

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -26,6 +27,17 @@ async def test_unknown_lesson_suggests_the_similar_one(client: Client) -> None:
     assert '<html lang="ko"' in answer.text
     assert "수업은 없습니다: handels" in answer.text
     assert 'href="/ko/lessons/handles"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "suggested"),
+    [("/en/nothing", []), ("/en/lessons/handel", ["/en/glossary#handle", "/en/lessons/handles"]), ("/en/x/y", [])],
+)
+async def test_only_what_may_have_been_meant_is_suggested(client: Client, path: str, suggested: list[str]) -> None:
+    """Common letters alone made `nothing` look like a lesson of another name."""
+    answer = await client.get(path)
+    found = re.findall(r'<li><a href="([^"]+)"', answer.text.split("Perhaps you meant:")[-1].split("</ul>")[0])
+    assert found == (suggested or ["/en/"])
 
 
 @pytest.mark.parametrize("path", ["/en/exercises/nope", "/en/reference/cudnnCreat", "/en/nope", "/nope"])

@@ -16,7 +16,7 @@ ROW = re.compile(
 Row = tuple[str, str, str]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def content_dir(content_dir: Path) -> Path:
     for slug in ("copy-fast", "copy-faster"):
         new_exercise(content_dir / "exercises", slug, "handles")

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -11,6 +12,17 @@ from sqlalchemy.ext.asyncio import create_async_engine
 import app.models  # noqa: F401
 from app.db import Base
 from app.migrations.run import configuration, upgrade
+from tests.web.conftest import execute
+
+
+@pytest.fixture
+def database_url(database_url: str) -> str:
+    """A database whose tables may go."""
+    if database_url.startswith("sqlite"):
+        return database_url
+    asyncio.run(execute(database_url.replace("/base", "/postgres"), "DROP DATABASE IF EXISTS migrated"))
+    asyncio.run(execute(database_url.replace("/base", "/postgres"), "CREATE DATABASE migrated TEMPLATE base"))
+    return database_url.replace("/base", "/migrated")
 
 
 def test_models_and_migrations_agree(database_url: str) -> None:

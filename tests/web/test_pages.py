@@ -1,8 +1,12 @@
 """Every page in both languages, over the real templates."""
 
-import pytest
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
-from tests.web.conftest import Client
+import pytest
+from fastapi import FastAPI
+
+from tests.web.conftest import Client, client_of
 
 PAGES = [
     "/",
@@ -81,6 +85,26 @@ async def test_exercise_page_has_starter_cases_and_no_solution(client: Client) -
     assert "void copy(const float *x, float *y, int n)" in page
     assert "seven" in page
     assert "cudaMemcpyDeviceToDevice" not in page
+
+
+DEMANDS = """
+uses:
+  data_types: [INT8]
+  workspace_bytes: 4*N
+  cases:
+    - {when: N == 7, required: [cudaMemcpy, math_type_not_set]}
+"""
+
+
+async def test_exercise_page_tells_every_demand(content_dir: Path, make_app: Callable[..., Awaitable[FastAPI]]) -> None:
+    with (content_dir / "exercises" / "copy" / "exercise.yaml").open("a", encoding="utf-8") as file:
+        file.write(DEMANDS)
+    async with client_of(await make_app()) as client:
+        page = (await client.get("/ko/exercises/copy")).text
+    assert "N == 7인 케이스에서는 이 함수를 호출해야 합니다: cudaMemcpy" in page
+    assert "이 자료형의 데이터로 계산해야 합니다: INT8" in page
+    assert "어떤 호출에도 작업 공간을 4*N바이트보다 크게 줄 수 없습니다." in page
+    assert "고른 항목의 수학 유형을 합성곱 서술자에 적는다." in page
 
 
 async def test_theme_cookie_decides_the_page(client: Client) -> None:

@@ -11,7 +11,7 @@ SYMPTOM = {"ko": "나머지 원소가 모두 NaN입니다", "en": "the rest are 
 EXPLAINED = {"ko": "크기의 단위를 의심하라는", "en": "points to a wrong unit of size"}
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def content_dir(content_dir: Path) -> Path:
     """The small course with one case and one challenge."""
     new_clinic(content_dir / "exercises", "mostly-nan", "handles")

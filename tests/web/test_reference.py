@@ -76,8 +76,12 @@ async def test_completions_are_cached_and_in_the_readers_language(client: Client
     assert "max-age" in first.headers["cache-control"]
     assert (await client.get("/api/completions/ko.json", headers={"If-None-Match": tag})).status_code == 304
     assert (await client.get("/api/completions/en.json")).headers["etag"] != tag
-    items = {item["name"]: item for item in first.json()["items"]}
+    listed = first.json()["items"]
+    items = {item["name"]: item for item in listed}
+    assert len(items) == len(listed)
+    assert "cudnnSpatialTfSamplerForward" not in items, "it is not taught"
     create = items["cudnnCreate"]
+    assert create["parameters"][0]["doc"] == "새 핸들을 받는다."
     assert create["cpp"] == "cudnnStatus_t cudnnCreate(cudnnHandle_t *handle)"
     assert create["python"] == "libcudnn.cudnnCreate() -> handle"
     assert create["url"] == "/ko/reference/cudnnCreate"

@@ -67,6 +67,24 @@ def test_manifest_names_hashed_files_and_notices_changes(tmp_path: Path) -> None
     assert manifest.url("app.js") == "/static/dist/app-00000000.js"
 
 
+async def test_running_server_takes_a_new_build_and_keeps_the_old_one_until_it_is_whole(
+    make_app: Callable[..., Awaitable[FastAPI]], tmp_path: Path
+) -> None:
+    manifest = tmp_path / "static" / "dist" / "manifest.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text('{"site.css": "site-OLD00000.css"}')
+    async with client_of(await make_app(static_dir=tmp_path / "static")) as client:
+        assert "site-OLD00000.css" in (await client.get("/ko/")).text
+        manifest.write_text('{"site.css": "si')
+        assert "site-OLD00000.css" in (await client.get("/ko/")).text
+        manifest.unlink()
+        assert "site-OLD00000.css" in (await client.get("/ko/")).text
+        manifest.write_text('{"site.css": "site-NEW00000.css"}')
+        page = (await client.get("/ko/")).text
+    assert "site-NEW00000.css" in page
+    assert "site-OLD00000.css" not in page
+
+
 async def test_every_file_that_pages_name_exists(client: Client) -> None:
     for page in ("/ko/", "/ko/lessons/handles", "/ko/exercises/copy", "/ko/search?q=x"):
         text = (await client.get(page)).text

@@ -1,5 +1,6 @@
 """The command line."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,26 @@ def test_check_is_silent_but_for_its_last_line(content: Path) -> None:
         result.output
         == "checked: 0 lessons, 0 exercises, 0 clinic, 0 challenges, 0 questions in ko and en; 0 problems\n"
     )
+
+
+def test_an_install_without_the_repository_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.cli.ROOT", tmp_path)
+    result = runner.invoke(app, ["check"])
+    assert result.exit_code == 2
+    assert f"{tmp_path}/templates is missing" in result.output
+    assert "mend: work in a checkout of the repository" in result.output
+
+
+def test_a_stale_translation_fails_the_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    lessons = Path(shutil.copytree(COURSE / "lessons", tmp_path / "lessons"))
+    monkeypatch.setenv("FORWARDPASS_LESSONS_DIR", str(lessons))
+    monkeypatch.setenv("FORWARDPASS_EXERCISES_DIR", str(tmp_path / "exercises"))
+    with (lessons / "020-tensors" / "lesson.yaml").open("a", encoding="utf-8") as file:
+        file.write("sources: {ko: '000000000000'}\n")
+    result = runner.invoke(app, ["check"])
+    assert result.exit_code == 1
+    assert "020-tensors/lesson.yaml:5: en.md has changed since ko.md followed it" in result.output
+    assert "mend: bring ko.md up to date with en.md" in result.output
 
 
 def test_check_names_file_line_and_mend_and_fails(content: Path) -> None:

@@ -62,7 +62,7 @@ def test_small_course_is_clean(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "complaint"),
     [
-        ("lessons/course.yaml", "- tensors", "- tensor", "lessons/course.yaml:0: lesson 'tensor' has no folder"),
+        ("lessons/course.yaml", "- tensors", "- tensor", "lessons/course.yaml:7: lesson 'tensor' has no folder"),
         ("lessons/course.yaml", "- tensors", "- handles", "lessons/course.yaml:5: lesson 'handles' is listed twice"),
         ("lessons/course.yaml", "\n      - tensors", "", "lessons/020-tensors:0: this lesson is in no section"),
         (
@@ -77,7 +77,7 @@ def test_small_course_is_clean(folder: Path) -> None:
         ("lessons/020-tensors/lesson.yaml", "[handles]", "[handle]", "lesson.yaml:4: there is no lesson 'handle'"),
         (QUIZ, "kind: single", "kind: guess", "quiz.yaml:3: kind is 'guess'"),
         (QUIZ, "correct: true\n", "correct: false\n", "quiz.yaml:5: 0 choices are correct"),
-        (QUIZ, "- id: b\n        text", "- id: a\n        text", "has two options with one id"),
+        (QUIZ, "- id: b\n        text", "- id: a\n        text", "quiz.yaml:5: two options have the id 'a'"),
         (QUIZ, "answer: 31415.5", "answer: many", "the answer 'many' does not fit number"),
         (QUIZ, "answer: [make, use, free]", "answer: [make, use]", "does not fit order"),
         (QUIZ, "answer: [8, 64, 1127, 1128]", "answer: [8, 64.5]", "does not fit shape"),
@@ -134,7 +134,7 @@ def test_stale_translation_is_shown_and_reported(folder: Path, edit: Edit) -> No
     assert isinstance(lesson, Lesson)
     assert lesson.stale == {"ko"}
     problem = load(folder).problems[0]
-    assert problem.message == "ko.md is older than en.md"
+    assert problem.message == "en.md has changed since ko.md followed it"
     assert digest("## Changed\n") in problem.mend
 
 

@@ -89,7 +89,7 @@ def test_roles_link_with_name_and_title() -> None:
         ("하나\n둘 :api[cudnnCreat]", 2, "'cudnnCreat' is not in the table of the API"),
         ("[여기](lesson:nope)", 1, "the link 'lesson:nope' leads nowhere"),
         ("[여기](ftp://x)", 1, "the link 'ftp://x' leads nowhere"),
-        ("## 제목\n\n[여기](#없음)", 3, "there is no heading '#%EC%97%86%EC%9D%8C' in this text"),
+        ("## 제목\n\n[여기](#없음)", 3, "there is no heading '#없음' in this text"),
         ("![그림](nope.svg)", 1, "there is no figure 'nope.svg' in this folder"),
         ("# 큰 제목", 1, "a heading of the first level; the title comes from lesson.yaml"),
         ("글\n\n```\ncode\n```", 3, "a code block without a language"),
@@ -146,7 +146,32 @@ def test_text_is_cut_into_blocks_at_what_readers_fill_in() -> None:
 
 def test_visualisers_are_those_of_the_front_end() -> None:
     source = (ROOT / "frontend" / "src" / "visualisers" / "load.ts").read_text(encoding="utf-8")
-    assert tuple(re.findall(r"^  (\w+): \(\) => import", source, re.MULTILINE)) == VISUALISERS
+    assert re.findall(r"^  (\w+): \(\) => import", source, re.MULTILINE) == list(VISUALISERS)
+
+
+@pytest.mark.parametrize("name", ["convolution", "pooling"])
+def test_parameters_of_visualisers_are_those_of_the_front_end(name: str) -> None:
+    source = (ROOT / "frontend" / "src" / "visualisers" / f"{name}.ts").read_text(encoding="utf-8")
+    found = re.findall(r'make\("(\w+)",(?: "\w+",)? \d+, (\d+), (\d+)\)', source)
+    ranges = {key: limits for key, limits in VISUALISERS[name].items() if isinstance(limits[0], int)}
+    assert {key: (int(low), int(high)) for key, low, high in found} == ranges
+
+
+def test_words_that_visualisers_take_are_those_of_the_front_end() -> None:
+    folder = ROOT / "frontend" / "src" / "visualisers"
+    life = (folder / "life-steps.ts").read_text(encoding="utf-8")
+    stories = re.search(r"STORIES.*?^\};", life, re.DOTALL | re.MULTILINE)
+    modes = re.search(r"MODES = \[(.*?)\]", (folder / "pooling.ts").read_text(encoding="utf-8"))
+    assert stories
+    assert modes
+    assert tuple(re.findall(r"^  (\w+): \[", stories[0], re.MULTILINE)) == VISUALISERS["life"]["story"]
+    assert tuple(re.findall(r'"(\w+)"', modes[1])) == VISUALISERS["pooling"]["mode"]
+
+
+def test_a_title_of_a_box_is_looked_at_too() -> None:
+    rendered = render(":::{note} On :term[nope] and **this\nText.\n:::\n", FILE, LINKS)
+    assert [problem.message for problem in rendered.problems] == ["'nope' is not in lessons/glossary.yaml"]
+    assert [problem.line for problem in rendered.warnings] == [1]
 
 
 def test_notes_hints_and_figures(tmp_path: Path) -> None:
@@ -241,7 +266,7 @@ def test_formulas_of_the_course_render(latex: str) -> None:
     [
         (r"\nosuchcommand{x}", "unknown"),
         (r"\begin{aligned} a &= b \end{aligned}", "environment"),
-        (r"\frac{a}{", "cannot be read"),
+        (r"\frac{a}{", "a brace without its counterpart"),
         (r"a \! b", "negative space"),
         (r"\style{color:red}{x}", "inline styles"),
         (r"\href{javascript:alert(1)}{x}", "inline styles or links"),

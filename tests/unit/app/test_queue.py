@@ -9,6 +9,7 @@ import pytest
 from app.limiter import Limiter
 from app.submissions.fairness import Served, Waiting, fair_order
 from app.submissions.messages import GraderEvent, Malformed, Pong, Ready, is_good_verdict, parse
+from grader.contract.verdict import BackendInfo
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -76,8 +77,8 @@ EVENT: dict[str, Any] = {"job": "x", "attempt": 1, "seq": 3, "type": "case", "da
 def test_known_messages_are_understood() -> None:
     assert parse(line(event=EVENT)) == GraderEvent("x", 1, 3, "case", {"name": "one"})
     assert parse(line(pong=1)) == Pong()
-    assert parse(line(ready={"slots": 2, "backend": {"name": "gpu"}})) == Ready(2, {"name": "gpu"})
-    assert parse(line(ready={"slots": 1, "backend": None})) == Ready(1, {})
+    assert parse(line(ready={"slots": 2, "backend": {"name": "gpu"}})) == Ready(2, BackendInfo("gpu", 0, ""))
+    assert parse(line(ready={"slots": 1, "backend": None})) == Ready(1, None)
 
 
 def test_nan_and_infinity_become_null() -> None:

@@ -9,9 +9,20 @@ import pytest
 
 from app.i18n import messages, sentences
 from app.i18n.locales import LANGS, Lang
-from grader.checkers.api_trace import CALL_FORBIDDEN, CALL_MISSING, REQUIREMENTS, RULES
+from app.settings import ROOT
+from grader.checkers.api_trace import (
+    CALL_FORBIDDEN,
+    CALL_MISSING,
+    DATA_TYPE_NOT_USED,
+    NOT_CALLED_IN_CASE,
+    REQUIREMENTS,
+    RULES,
+)
 from grader.checkers.pattern import TESTS
+from grader.checkers.statuses import STATUS_DROPPED
 from grader.contract.codes import Code
+from grader.contract.exercise import list_exercises, load_exercise
+from grader.contract.exercise_types import TIMED
 from grader.contract.verdict import CaseResult, Comparison, EventType, Finding, Verdict
 
 FILES = ("errors", "reference", "rules", "titles", "uses", "verdicts")
@@ -194,6 +205,30 @@ def test_every_pattern_has_a_hint(pattern: str, lang: Lang) -> None:
     whole(hinted.removeprefix(plain).strip(), lang)
 
 
+def test_every_pattern_of_a_sample_program_has_a_hint() -> None:
+    """Patterns that exercises know beside the general ones: what `mistakes` of their reference.py names."""
+    exercises = [load_exercise(folder) for folder in list_exercises(ROOT / "exercises")]
+    named = {sample.pattern for exercise in exercises for sample in exercise.samples if sample.pattern}
+    assert {"gates_not_exchanged", "flipped_filter"} <= named
+    for pattern in named:
+        for lang in LANGS:
+            hint = output_sentence(lang, pattern=pattern).removeprefix(output_sentence(lang)).strip()
+            whole(hint, lang)
+
+
+def test_exact_values_are_not_said_to_be_beyond_a_tolerance() -> None:
+    assert "tolerance" not in output_sentence("en", rtol=0.0, atol=0.0)
+    assert "기대한 값과 다릅니다" in output_sentence("ko", rtol=0.0, atol=0.0)
+
+
+def test_a_wrong_timed_run_is_explained_by_its_new_inputs() -> None:
+    case = CaseResult(TIMED, False, Code.WRONG_ANSWER)
+    verdict = Verdict(Code.WRONG_ANSWER, passed=3, total=4, first_failed=TIMED, cases=[case]).to_json()
+    shown, sentence = sentences.localise("verdict", verdict, "ko")
+    assert "되풀이한 호출" in sentence
+    assert "호출마다 입력이 다릅니다" in shown["explanation"]
+
+
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_problem_of_an_output_has_a_sentence(problem: str, lang: Lang) -> None:
@@ -216,7 +251,9 @@ RULE_DATA = {
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("rule", [*RULES, CALL_MISSING, CALL_FORBIDDEN])
+@pytest.mark.parametrize(
+    "rule", [*RULES, CALL_MISSING, CALL_FORBIDDEN, NOT_CALLED_IN_CASE, DATA_TYPE_NOT_USED, STATUS_DROPPED]
+)
 def test_every_rule_has_sentence_and_explanation(rule: str, lang: Lang) -> None:
     variants = messages.load("rules")[rule]
     for variant in variants:
@@ -251,8 +288,14 @@ def test_everything_an_exercise_can_ask_for_has_words(lang: Lang) -> None:
         assert "cudnnConvolutionForward" in text
         assert url == f"/{lang}/reference/cudnnConvolutionForward"
     assert "numpy.dot" in sentences.use_sentence("forbidden", "numpy.dot", lang)[0]
+    words = messages.load("uses")["words"]
     for rule in RULES:
-        assert rule in sentences.use_sentence("required", rule, lang)[0]
+        text = sentences.use_sentence("required", rule, lang)[0]
+        assert text == words[rule][lang] if rule in words else rule in text
+    for kind in ("data_type", "in_case", "workspace_bytes"):
+        text = sentences.demand_sentence(kind, lang, name="INT8", when="fast == 1")
+        assert "{" not in text
+        assert "INT8" in text
 
 
 def test_calls_link_to_the_reference_and_failed_ones_to_their_status() -> None:
@@ -268,6 +311,19 @@ def test_calls_link_to_the_reference_and_failed_ones_to_their_status() -> None:
 
 def test_values_are_written_as_people_do() -> None:
     assert sentences.shown(10.0) == "10"
+    assert sentences.shown(91890.0) == "91,890"
+    assert sentences.shown(9.189e7) == "9.189e+07"
     assert sentences.shown(0.000123456) == "0.0001235"
     assert sentences.shown([8, 64, 112]) == "8 × 64 × 112"
     assert messages.fill("{missing} stays", {}) == "{missing} stays"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_an_exception_of_a_hidden_case_sends_nobody_to_a_message_that_is_not_shown(lang: Lang) -> None:
+    case = CaseResult("grouped", False, Code.RUNTIME_ERROR, data={"exception": "St13runtime_error"})
+    verdict = Verdict(Code.RUNTIME_ERROR, cases=[case], first_failed="grouped", total=1)
+    shown, sentence = sentences.localise("verdict", verdict.to_json(), lang)
+    assert "grouped" in sentence
+    assert "std::runtime_error" in sentence
+    wanted = {"ko": "비공개 케이스의 호출과 메시지는 보여 주지 않습니다", "en": "of hidden cases are not shown"}
+    assert wanted[lang] in shown["explanation"]

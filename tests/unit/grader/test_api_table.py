@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.contract.api import TABLE, completions, load_api, status_codes
+from grader.contract.api import TABLE, load_api
+from grader.contract.api_types import STATUS_ENUM
 from grader.contract.problems import ContentError
 
 HANGUL = range(0xAC00, 0xD7A4)
@@ -36,14 +37,14 @@ def test_every_parameter_of_a_taught_function_is_documented() -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("library", ["cudnn", "cudart"])
-def test_every_status_code_says_cause_and_mend(library: str) -> None:
-    codes = status_codes("cudnn" if library == "cudnn" else "cudart")
+@pytest.mark.parametrize("enum", STATUS_ENUM.values())
+def test_every_status_code_says_cause_and_mend(enum: str) -> None:
+    codes = load_api().enums[enum].values
     assert len(codes) > 50
     for code in codes:
-        for key in ("doc", "cause", "mend"):
-            assert code[key]["en"].endswith("."), (code["name"], key)
-            assert has_hangul(code[key]["ko"]), (code["name"], key)
+        for text in (code.doc, code.cause, code.mend):
+            assert text["en"].endswith("."), code.name
+            assert has_hangul(text["ko"]), code.name
 
 
 @pytest.mark.parametrize(
@@ -105,16 +106,6 @@ def test_data_pointers_of_taught_functions_name_what_describes_them() -> None:
     }
     lengths = {"cudnnRNNForward", "cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8"}
     assert undescribed == {f"{name}(devSeqLengths)" for name in lengths}
-
-
-def test_completions_hold_taught_names_once() -> None:
-    entries = completions()
-    names = [e["name"] for e in entries]
-    assert len(names) == len(set(names))
-    by_name = {e["name"]: e for e in entries}
-    assert by_name["cudnnCreate"]["parameters"][0]["doc"]["ko"] == "새 핸들을 받는다."
-    assert by_name["CUDNN_TENSOR_NHWC"]["enum"] == "cudnnTensorFormat_t"
-    assert "cudnnSpatialTfSamplerForward" not in by_name
 
 
 @pytest.fixture

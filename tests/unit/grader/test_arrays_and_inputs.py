@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grader.arrays import decode, encode, from_bytes, storage_dtype, unwritten
-from grader.contract.exercise import Argument, Case, Exercise
+from grader.contract.exercise_types import Argument, Case, Exercise
 from grader.contract.expressions import ExpressionError
 from grader.inputs import CaseInputs, fill, scalar_text
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from grader.contract.codes import Code
-from grader.contract.exercise import Timing, Tolerance, list_exercises, load_exercise
+from grader.contract.exercise import list_exercises, load_exercise
+from grader.contract.exercise_types import Timing, Tolerance
 from grader.contract.problems import ContentError, Problem
 from tests.unit.grader.exercise_files import YAML, write_exercise
 
@@ -100,6 +101,16 @@ def test_lists_exercises(tmp_path: Path) -> None:
         ("wall_s: 3", "wall_s: soon", 18, "must be a number"),
         ("wall_s: 3", "wall_s: 0", 18, "must be above 0"),
         ("  forbidden:", "  workspace_kib: -1\n  forbidden:", 21, "workspace of -1 KiB"),
+        (
+            "  forbidden:",
+            "  workspace_kib: 1\n  workspace_bytes: N\n  forbidden:",
+            22,
+            "a budget for all cases and one for",
+        ),
+        ("  forbidden:", "  workspace_bytes: budget\n  forbidden:", 15, "lacks the parameter 'budget'"),
+        ("  forbidden:", "  data_types: [INT9]\n  forbidden:", 21, "there is no type 'INT9'"),
+        ("  forbidden:", "  cases: [{when: D == 1}]\n  forbidden:", 15, "lacks the parameter 'D' (uses.cases)"),
+        ("  forbidden:", "  cases: [{when: N == 1, required: [cudnnNo]}]\n  forbidden:", 21, "no function 'cudnnNo'"),
         ("[numpy.dot]", "['a b']", 21, "is no rule or function name"),
         ("accumulate: C * 3", "accumulate: K", 15, "lacks the parameter 'K'"),
         ("limits:", "program: {stdout: ['x']}\nlimits:", 18, "only `form: program`"),
@@ -128,11 +139,11 @@ def test_mistake_in_yaml(old: str, new: str, line: int, message: str, tmp_path: 
     ("change", "name", "message"),
     [
         (lambda f: (f / "exercise.yaml").unlink(), "exercise.yaml", "missing"),
-        (lambda f: (f / "prompt.ko.md").unlink(), "prompt.ko.md", "cannot be read"),
-        (lambda f: (f / "prompt.en.md").write_bytes(b"\xff\xfe"), "prompt.en.md", "UnicodeDecodeError"),
+        (lambda f: (f / "prompt.ko.md").unlink(), "prompt.ko.md", "missing"),
+        (lambda f: (f / "prompt.en.md").write_bytes(b"\xff\xfe"), "prompt.en.md", "not UTF-8: byte 0xff"),
         (lambda f: (f / "hints.en.md").write_text(" \n"), "hints.en.md", "empty"),
-        (lambda f: (f / "hints.en.md").write_text("one only"), "hints.ko.md", "hint rungs"),
-        (lambda f: (f / "starter.py").unlink(), "starter.py", "cannot be read"),
+        (lambda f: (f / "hints.en.md").write_text("one only"), "hints.en.md", "1 hint rungs; hints.ko.md has 3"),
+        (lambda f: (f / "starter.py").unlink(), "starter.py", "missing"),
         (lambda f: (f / "reference.py").unlink(), "reference.py", "missing"),
         (lambda f: (f / "solutions/accepted/a.py").unlink(), "accepted", "1 accepted python"),
         (lambda f: (f / "solutions/wrong/two.py").unlink(), "wrong", "2 wrong programs"),

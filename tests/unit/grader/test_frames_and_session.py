@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from grader.contract.exercise import Argument
+from grader.contract.exercise_types import Argument
 from grader.inside.frames import HEAD, MAX_TEXT, Frame, FrameError, decode, frame_size
 from grader.session import Session, SessionEnded, SessionFault, case_frame
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from grader.arrays import decode, unwritten
+from grader.checkers.axes import axes_of
 from grader.checkers.numeric import compare, heat, problem, ratios, text
 from grader.checkers.pattern import find_pattern
 from grader.checkers.tolerance import default_tolerance, widest
-from grader.contract.exercise import Tolerance
+from grader.contract.exercise_types import Tolerance
 
 LOOSE = Tolerance(0.0, 0.5)
 rng = np.random.default_rng(1)
@@ -101,32 +102,93 @@ def test_tf32_is_allowed_only_where_it_happens() -> None:
     assert widest(Tolerance(1, 2), Tolerance(3, 0)) == Tolerance(3, 2)
 
 
-def pattern(expected: np.ndarray, yours: np.ndarray, untouched: np.ndarray | None = None) -> tuple[str, dict]:
-    return find_pattern(expected, yours, ratios(expected, yours, Tolerance(1e-6, 1e-6)) > 1, untouched)
+NCHW = ("N", "K", "P", "Q")
+
+
+def pattern(
+    expected: np.ndarray, yours: np.ndarray, untouched: np.ndarray | None = None, shape: tuple[str, ...] = ()
+) -> tuple[str, dict]:
+    bad = ratios(expected, yours, Tolerance(1e-6, 1e-6)) > 1
+    return find_pattern(expected, yours, bad, untouched, axes_of(shape))
+
+
+def changed(x: np.ndarray, *index: object) -> np.ndarray:
+    y = x.copy()
+    y[index] += rng.uniform(1, 2, y[index].shape)
+    return y
 
 
 def test_patterns() -> None:
     x = rng.standard_normal((2, 3, 5, 4))
-
-    def changed(*index: object) -> np.ndarray:
-        y = x.copy()
-        y[index] += rng.uniform(1, 2, y[index].shape)
-        return y
-
     assert pattern(x, np.zeros_like(x))[0] == "all_zero"
     assert pattern(np.ones(1), np.zeros(1)) == ("", {})
-    assert pattern(x, changed(..., -1))[0] == "last_column"
-    assert pattern(x, changed(..., -1, slice(None)))[0] == "last_row"
-    assert pattern(x, changed(1)) == ("one_image", {"index": 1})
-    assert pattern(x, changed(slice(None), 2)) == ("one_channel", {"index": 2})
     assert pattern(x, 2.5 * x) == ("scaled", {"factor": 2.5})
-    assert pattern(x, np.transpose(x, (0, 2, 3, 1)).reshape(x.shape)) == ("transposed", {"order": "nhwc"})
-    assert pattern(x, x[..., ::-1, ::-1])[0] == "flipped_filter"
+    assert pattern(np.array([1e6, 2e6]), np.array([0.5e6, 1e6]))[0] == "scaled"
+    bits, bad = np.array([1e6, 2e6]), np.array([True, True])
+    assert find_pattern(bits, bits / 2, bad, None, {}, exact=True) == ("", {})
+    assert pattern(x, x * rng.uniform(0.998, 1.003, x.shape)) == ("", {})  # sums that were rounded coarsely
+    assert pattern(x, changed(x, 0, 1, 2, 3), shape=NCHW) == ("", {})
+    assert pattern(x, rng.standard_normal(x.shape), shape=NCHW) == ("", {})
+
+
+@pytest.mark.parametrize(
+    ("shape", "order"),
+    [
+        (NCHW, (0, 1, 2, 3)),
+        (("N", "H", "W", "wide"), (0, 2, 3, 1)),
+        (("C", "P", "Q"), (1, 2, 3)),
+        (("H", "W"), (2, 3)),
+    ],
+)
+def test_patterns_of_images(shape: tuple[str, ...], order: tuple[int, ...]) -> None:
+    """x[n, c, p, q] in another order of axes, or without some of them, has its rows and columns elsewhere."""
+    full = rng.standard_normal((2, 3, 5, 4))
+
+    def seen(array: np.ndarray) -> np.ndarray:
+        return np.transpose(array[(0,) * (4 - len(order))], np.argsort(np.argsort(order)))
+
+    def found(yours: np.ndarray) -> tuple[str, dict]:
+        return pattern(seen(full), seen(yours), shape=shape)
+
+    assert found(changed(full, ..., -1))[0] == "last_column"
+    assert found(changed(full, ..., -1, slice(None)))[0] == "last_row"
+    assert found(full[..., ::-1, ::-1])[0] == "flipped_filter"
+    frame = full + 1
+    frame[..., 1:-1, 1:-1] = full[..., 1:-1, 1:-1]
+    assert found(frame)[0] == "border"
+    if 1 in order:
+        assert found(changed(full, slice(None) if 0 in order else 0, 2)) == ("one_channel", {"index": 2})
+    if 0 in order:
+        assert found(changed(full, 1)) == ("one_image", {"index": 1})
+
+
+def test_nhwc_and_nchw_are_told_apart() -> None:
+    x = rng.standard_normal((2, 3, 5, 4))
+    last, first = np.transpose(x, (0, 2, 3, 1)), np.transpose(x, (0, 3, 1, 2))
+    assert pattern(x, last.reshape(x.shape), shape=NCHW) == ("transposed", {"order": "nhwc"})
+    assert pattern(x, first.reshape(x.shape), shape=("N", "P", "Q", "K")) == ("transposed", {"order": "nchw"})
+    assert pattern(x, last.reshape(x.shape), shape=("K", "C", "R", "S")) == ("", {})
+
+
+@pytest.mark.parametrize(
+    ("shape", "sizes"),
+    [
+        (("B", "H"), (4, 5)),
+        (("N", "C"), (4, 5)),
+        (("T", "B", "H"), (3, 4, 5)),
+        (("K", "C", "R", "S"), (2, 4, 3, 3)),
+        (("M", "O"), (4, 5)),
+    ],
+)
+def test_states_sequences_filters_and_matrices_have_no_rows_columns_or_images(
+    shape: tuple[str, ...], sizes: tuple[int, ...]
+) -> None:
+    x = rng.standard_normal(sizes)
     frame = x + 1
     frame[..., 1:-1, 1:-1] = x[..., 1:-1, 1:-1]
-    assert pattern(x, frame)[0] == "border"
-    assert pattern(x, changed(0, 1, 2, 3)) == ("", {})
-    assert pattern(x, rng.standard_normal(x.shape)) == ("", {})
+    wrong = [changed(x, ..., -1), changed(x, ..., -1, slice(None)), changed(x, -1), changed(x, slice(None), -1), frame]
+    assert [pattern(x, yours, shape=shape) for yours in wrong] == [("", {})] * 5
+    assert pattern(x, x[..., ::-1, ::-1], shape=shape) == ("", {})
 
 
 def test_untouched_elements_are_told_by_their_bits() -> None:
@@ -147,8 +209,14 @@ def test_a_computed_nan_is_not_taken_for_one_that_was_never_written(dtype: str) 
 
 
 @pytest.mark.filterwarnings("error")
+def test_a_large_element_that_is_right_belies_a_common_factor() -> None:
+    expected = np.array([480.0, 240.0, 756.0, 1512.0])
+    assert pattern(expected, expected * [1, 1, 1.016, 1.016])[0] == ""
+    assert pattern(expected, expected * 1.016)[0] == "scaled"
+
+
 def test_patterns_of_huge_numbers_make_no_noise() -> None:
     x = rng.standard_normal((2, 3, 5, 4))
     for yours in (np.full_like(x, 1e308), x * 1e300, np.where(x > 0, np.inf, x), np.where(x > 0, np.nan, -1e308)):
-        find_pattern(x, yours, np.ones_like(x, bool), np.zeros_like(x, bool))
+        find_pattern(x, yours, np.ones_like(x, bool), np.zeros_like(x, bool), axes_of(NCHW))
         compare("y", "float64", x * 1e307, yours, LOOSE)

@@ -97,7 +97,9 @@ def test_closing_closes_what_waits_and_not_what_was_taken(pool: Pool, made: list
     assert not pool._thread.is_alive()
 
 
-def test_failure_is_remembered_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_is_remembered_logged_once_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(module, "RETRY_S", 0.01)
     attempts: list[int] = []
 
@@ -112,6 +114,7 @@ def test_failure_is_remembered_and_tried_again(monkeypatch: pytest.MonkeyPatch) 
     pool.start()
     assert pool.wait_full(5)
     assert (pool.metrics.failed, pool.last_error) == (2, "no jail")
+    assert caplog.messages == ["pool: no cpp could be made: no jail"]
     pool.close()
 
 

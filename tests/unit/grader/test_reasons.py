@@ -1,11 +1,14 @@
 """Every reason of a failed call: a call that has it, a near one that has not, and its sentences."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.i18n import messages
 from app.i18n.locales import LANGS
 from app.i18n.sentences import reason_sentence
 from grader.checkers.api_trace.reasons import REASONS, explain
+from grader.checkers.trace_reader import TOLD
 from grader.contract.verdict import Reason
 from tests.unit.grader.rules_trace import NULL, Program, Trace, convolution, filters, handle, tensor
 
@@ -37,7 +40,8 @@ def pool(t: Trace, size: int) -> Trace:
 
 def int8(t: Trace, c: int, k: int) -> Trace:
     x, w = tensor(dims=(1, c, 8, 8), dtype="INT8"), filters(dims=(k, c, 3, 3), dtype="INT8")
-    return t.ask_workspace(status=3000, xDesc=x, wDesc=w)
+    conv = convolution() | {"dtype": "CUDNN_DATA_INT32"}
+    return t.ask_workspace(status=3000, xDesc=x, wDesc=w, convDesc=conv)
 
 
 def add(t: Trace, dims: tuple[int, ...]) -> Trace:
@@ -53,7 +57,13 @@ def normalize(t: Trace, epsilon: float) -> Trace:
     return t.call("cudnnBatchNormalizationForwardInference", status=2000, handle=handle(), epsilon=epsilon)
 
 
+def typed(t: Trace, compute: str) -> Trace:
+    x, conv = tensor(dims=(1, 4, 8, 8), dtype="DOUBLE"), convolution() | {"dtype": f"CUDNN_DATA_{compute}"}
+    return t.ask_workspace(status=3000, xDesc=x, convDesc=conv)
+
+
 CASES: list[tuple[str, Program, Program]] = [
+    ("compute_type_differs", lambda t: typed(t, "FLOAT"), lambda t: typed(t, "DOUBLE")),
     ("object_missing", lambda t: t.forward(2000, wDesc=NULL), lambda t: t.forward(2000)),
     ("dimension_not_positive", lambda t: set_tensor(t, c=0), lambda t: set_tensor(t)),
     ("dimension_not_positive", lambda t: set_nd(t, [0, 3, 8, 8]), lambda t: set_nd(t, [1, 3, 8, 8])),
@@ -104,7 +114,18 @@ def test_reason_fits_its_call_and_not_a_near_one(code: str, broken: Program, nea
 
 
 def test_every_reason_has_a_case_and_sentences() -> None:
-    assert set(REASONS) == {code for code, *_ in CASES} == set(messages.load("reasons"))
+    assert set(REASONS) == {code for code, *_ in CASES} == set(messages.load("reasons")) - {TOLD}
+
+
+def test_the_words_of_the_library_stay_where_the_arguments_tell_nothing() -> None:
+    told = Reason(TOLD, {"text": "!(x != nullptr)"})
+    unexplained, explained = Trace().forward(2000).calls[-1], Trace().forward(2000, wDesc=NULL).calls[-1]
+    first, second = explain([replace(call, reason=told) for call in (unexplained, explained)])
+    assert first.reason == told
+    assert second.reason is not None
+    assert second.reason.code == "object_missing"
+    for lang in LANGS:
+        assert "!(x != nullptr)" in reason_sentence(TOLD, lang, told.data)
 
 
 def test_a_call_that_succeeds_needs_no_reason() -> None:

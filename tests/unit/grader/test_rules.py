@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from grader.checkers.api_trace import RULES
-from tests.unit.grader import rules_graph_rnn
+from tests.unit.grader import rules_demands, rules_graph_rnn
 from tests.unit.grader.rules_trace import (
     GEMM,
     HOST,
@@ -30,6 +30,23 @@ from tests.unit.grader.rules_trace import (
 NOT_SUPPORTED = "CUDNN_STATUS_NOT_SUPPORTED"
 DEAD = {"live": False}
 TO_HOST: dict[str, Any] = {"dst": HOST, "src": device("y"), "count": 64, "kind": "cudaMemcpyDeviceToHost"}
+
+
+def two_halves(t: Trace, beta: float) -> Trace:
+    """Bias gradients of two halves of a batch; beta of the second."""
+    t.call("cudnnConvolutionBackwardBias", beta=0.0, db=device("db"))
+    return t.call("cudnnConvolutionBackwardBias", beta=beta, db=device("db"))
+
+
+CHANNELS_LAST: dict[str, Any] = {
+    "xDesc": tensor(format="NHWC"),
+    "wDesc": filters(format="NHWC"),
+    "yDesc": tensor("tensor#2", (1, 4, 8, 8), format="NHWC"),
+}
+
+
+def strided(t: Trace, argument: str, dims: list[int], strides: list[int]) -> Trace:
+    return t.note("strided_array", argument=argument, dims=dims, strides=strides)
 
 
 def loop_of_descriptors(t: Trace, times: int, reuse: bool) -> Trace:
@@ -122,13 +139,13 @@ def free_async(t: Trace, waits: bool) -> Trace:
     return t.call("cudaFreeAsync", devPtr=device("ws", 64), hStream=stream("default"))
 
 
-def free_running(t: Trace, waits: bool) -> Trace:
+def free_running(t: Trace, waits: bool, copy: str = "cudaMemcpy") -> Trace:
     t.call("cudaStreamCreateWithFlags", {"pStream": stream()}, flags=1)
     t.call("cudnnSetStream", handle=handle(), streamId=stream())
     t.forward(handle=handle(stream=stream()))
     if waits:
         t.call("cudaStreamSynchronize", stream=stream())
-    return t.call("cudaMemcpy", **TO_HOST).destroy("stream", "stream#1")
+    return t.call(copy, **TO_HOST).destroy("stream", "stream#1")
 
 
 def timed(t: Trace, recorded: bool) -> Trace:
@@ -243,9 +260,12 @@ CASES: list[tuple[str, Program, Program]] = [
     ("output_cleared_for_beta", lambda t: zeroed(t).forward(beta=1.0).call("cudaMemcpy", **TO_HOST),
      lambda t: zeroed(t).forward(beta=1.0).forward(beta=1.0)),
     ("output_cleared_for_beta", lambda t: zeroed(t).forward(beta=1.0), lambda t: zeroed(t).forward()),
-    ("view_described_as_packed", lambda t: t.forward().note("strided_array", argument="x", strides=[384, 128, 16, 2]),
-     lambda t: t.forward(xDesc=tensor(strides=[384, 128, 16, 2])).note(
-         "strided_array", argument="x", strides=[384, 128, 16, 2])),
+    ("view_described_as_packed", lambda t: strided(t.forward(), "x", X["dims"], [384, 128, 16, 2]),
+     lambda t: strided(t.forward(xDesc=tensor(strides=[384, 128, 16, 2])), "x", X["dims"], [384, 128, 16, 2])),
+    ("view_described_as_packed", lambda t: strided(t.forward(), "w", [4, 3, 3, 3], [1, 4, 36, 12]),
+     lambda t: strided(t.forward(**CHANNELS_LAST), "w", [4, 3, 3, 3], [27, 1, 9, 3])),
+    ("view_described_as_packed", lambda t: strided(t.forward(), "w", [3, 3, 3, 4], [4, 12, 36, 1]),
+     lambda t: strided(t.forward(), "w", [3, 3, 3, 4], [3, 1, 9, 27])),
     ("bias_not_per_channel", lambda t: add_bias(t, (1, 1, 1, 4)), lambda t: add_bias(t, (1, 4, 1, 1))),
     ("output_dims_wrong", lambda t: t.forward(yDesc=tensor("tensor#2", (1, 4, 6, 6))), lambda t: t.forward()),
     ("group_count_stale", lambda t: reset_convolution(t, False), lambda t: reset_convolution(t, True)),
@@ -278,6 +298,11 @@ CASES: list[tuple[str, Program, Program]] = [
     ("find_overwrites_output", lambda t: searched(t, 1.0), lambda t: searched(t, 0.0)),
     ("find_overwrites_output", lambda t: searched(t, 1.0), search_restored),
     ("not_synchronised_before_read", lambda t: free_running(t, False), lambda t: free_running(t, True)),
+    ("not_synchronised_before_read", lambda t: free_running(t, False, "cudaMemcpy2D"),
+     lambda t: free_running(t, True, "cudaMemcpy2D")),
+    ("not_synchronised_before_read", lambda t: t.call("cudaMemcpy2DAsync", stream=stream(), **TO_HOST),
+     lambda t: t.call("cudaMemcpy2DAsync", stream=stream(), **TO_HOST).call("cudaMemcpy2D", **TO_HOST)
+                .call("cudaStreamSynchronize", stream=stream())),
     ("not_synchronised_before_read", lambda t: t.call("cudaMemcpyAsync", stream=stream(), **TO_HOST),
      lambda t: t.call("cudaMemcpyAsync", stream=stream(), **TO_HOST).call("cudaStreamSynchronize", stream=stream())),
     ("event_not_recorded", lambda t: timed(t, False), lambda t: timed(t, True)),
@@ -286,6 +311,13 @@ CASES: list[tuple[str, Program, Program]] = [
 ]  # fmt: skip
 ON_REQUEST: list[tuple[str, Program, Program]] = [
     ("output_dims_not_queried", lambda t: t.forward(), lambda t: t.ask_dims().forward()),
+    (
+        "output_dims_not_queried",
+        lambda t: t.ask_dims().forward(
+            convDesc=convolution("convolution#2", pad=[0, 0]), yDesc=tensor("tensor#2", (1, 4, 6, 6))
+        ),
+        lambda t: t.ask_dims(convDesc=convolution("convolution#2", mode="CONVOLUTION")).forward(),
+    ),
     ("workspace_never_asked", lambda t: t.forward(), lambda t: t.ask_workspace().forward()),
     ("non_deterministic_algorithm", lambda t: filter_gradient(t, 0), lambda t: filter_gradient(t, 1)),
     (
@@ -293,7 +325,19 @@ ON_REQUEST: list[tuple[str, Program, Program]] = [
         lambda t: pooling_gradient(t, "MAX"),
         lambda t: pooling_gradient(t, "MAX_DETERMINISTIC"),
     ),
+    (
+        "algorithm_not_from_list",
+        lambda t: t.list_algorithms(entry(PRECOMP)).forward(),
+        lambda t: t.list_algorithms(entry(PRECOMP), entry(GEMM)).forward(),
+    ),
+    (
+        "algorithm_not_from_list",
+        lambda t: t.list_algorithms(entry(), srcDesc=tensor("tensor#9", (2, 3, 8, 8))).forward(),
+        lambda t: t.list_algorithms(entry(), function="cudnnFindConvolutionForwardAlgorithm").forward(),
+    ),
+    ("gradient_not_accumulated", lambda t: two_halves(t, 0.0), lambda t: two_halves(t, 1.0)),
     ("never_synchronised", lambda t: t.forward(), lambda t: t.forward().call("cudaDeviceSynchronize")),
+    *rules_demands.CASES,
 ]
 
 

@@ -193,3 +193,10 @@ def test_a_workspace_beyond_the_budget_is_found(budget: int | None, found: list[
     assert [f.rule for f in findings] == found
     for entry in findings:
         assert (entry.severity, entry.data["bytes"], entry.data["budget"]) == ("required", 2048, (budget or 0) * 1024)
+
+
+def test_both_modes_are_no_finding() -> None:
+    def both(t: Trace) -> Trace:
+        return t.forward(convDesc=convolution(mode="CONVOLUTION")).forward()
+
+    assert codes(both, "one_mode_only", outputs_right=True) == []

@@ -8,7 +8,17 @@ import pytest
 
 from app.i18n import messages, sentences
 from app.i18n.locales import LANGS
-from grader.checkers.api_trace import CALL_FORBIDDEN, CALL_MISSING, RULES, WORKSPACE_OVER_BUDGET
+from grader.checkers.api_trace import (
+    ALGORITHM_NOT_GIVEN,
+    CALL_FORBIDDEN,
+    CALL_MISSING,
+    DATA_TYPE_NOT_USED,
+    FACTOR_NOT_GIVEN,
+    NOT_CALLED_IN_CASE,
+    RULES,
+    WORKSPACE_OVER_BUDGET,
+)
+from grader.checkers.statuses import STATUS_DROPPED
 from tests.unit.grader.rules_trace import Program, findings
 from tests.unit.grader.test_rules import CASES, ON_REQUEST
 
@@ -20,7 +30,9 @@ def variants(code: str) -> list[dict[str, Any]]:
 
 
 def test_exactly_the_rules_have_sentences() -> None:
-    assert set(messages.load("rules")) == set(RULES) | {CALL_FORBIDDEN, CALL_MISSING, WORKSPACE_OVER_BUDGET}
+    calls = {CALL_FORBIDDEN, CALL_MISSING, NOT_CALLED_IN_CASE, DATA_TYPE_NOT_USED}
+    others = {ALGORITHM_NOT_GIVEN, FACTOR_NOT_GIVEN, STATUS_DROPPED, WORKSPACE_OVER_BUDGET}
+    assert set(messages.load("rules")) == set(RULES) | calls | others
 
 
 @pytest.mark.parametrize("code", sorted(RULES))

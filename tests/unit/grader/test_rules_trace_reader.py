@@ -27,7 +27,7 @@ def test_a_line_becomes_a_call() -> None:
     (call,) = trace.calls
     assert (call.index, call.name, call.status, call.status_name) == (0, "cudnnDestroy", 0, "CUDNN_STATUS_SUCCESS")
     assert (call.micros, call.line, call.case, call.thread) == (1.5, 3, "one", 1)
-    assert (trace.offsets, trace.dropped) == ({0: 4660}, 4)
+    assert (trace.offsets, trace.dropped) == ({0: [4660]}, 4)
 
 
 def test_statuses_get_the_names_of_their_library() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.contract.exercise import Argument, Case, Exercise
+from grader.contract.exercise_types import Argument, Case, Exercise
+from grader.contract.signatures import signature
 from grader.contract.verdict import Diagnostic
 from grader.inside.python_check import check
 from grader.runners import adapter, cpp, diagnostics, python, toolchain
@@ -42,27 +43,28 @@ def fake_run(status: int, messages: list, library: bytes = b"", stderr: str = ""
     text = json.dumps(messages) + "\n" + stderr
     runs = []
 
-    def run(argv, files, outputs) -> ToolRun:
-        runs.append((argv, files))
+    def run(source, adapter_, _superseded) -> ToolRun:
+        runs.append((source, adapter_))
         return ToolRun(status, text.encode(), {"library": library, "lines": lines})
 
     run.runs = runs  # type: ignore[attr-defined]
     return run
 
 
-TOOLS = toolchain.Toolchain("/usr/bin/g++", "g++ 1", (), ("/fp/include/0",), "hash", ("-lfp_recorder",))
+TOOLS = toolchain.Toolchain("/usr/bin/g++", "g++ 1", (), ("/fp/include/0",), "hash")
 
 
 def test_signature_and_adapter() -> None:
-    assert adapter.signature(EXERCISE) == SIGNATURE
-    unit = adapter.unit(EXERCISE)
-    assert unit.index("prelude.hpp") < unit.index("solution.cpp") < unit.index("fp_entry")
-    assert "*static_cast<const __half * *>(fp_arguments[1])" in unit
-    assert "fp_entry" not in adapter.unit(None)
+    assert signature(EXERCISE, "cpp") == SIGNATURE
+    text = adapter.text(EXERCISE)
+    assert text.startswith(f'#line 1 "{adapter.FILE}"\nextern "C"')
+    assert "fp_entry" in text
+    assert "*static_cast<const __half * *>(fp_arguments[1])" in text
+    assert adapter.text(None) == ""
 
 
 def test_diagnostics_point_into_the_learners_file() -> None:
-    inside = message(cpp.SOLUTION, 4, "bad")
+    inside = message(f"{toolchain.SOURCES_INSIDE}/solution.cpp", 4, "bad")
     template = message("/usr/include/x", 9, "deep", children=(message("solution.cpp", 7, "from here", "note"),))
     warned = {**message("solution.cpp", 5, "unused", "warning"), "option": "-Wunused"}
     found = diagnostics.in_learner_file([inside, template, warned, message("/usr/include/y", 1, "elsewhere")])
@@ -94,6 +96,18 @@ def test_own_errors_come_before_the_signature() -> None:
     built = cpp.build(b"", EXERCISE, TOOLS, run)
     assert built.data == {}
     assert [d.line for d in built.diagnostics] == [2]
+
+
+def test_brace_that_is_left_open_is_no_other_signature() -> None:
+    opening = message("/fp/source/solution.cpp", 7, "to match this '{'", "note")
+    end = message("adapter", 3, "expected '}' at end of input", children=(opening,))
+    run = fake_run(1, [message("adapter", 1, "expected unqualified-id before string constant"), end])
+    built = cpp.build(b"", EXERCISE, TOOLS, run)
+    assert built.data == {}
+    assert [(d.line, d.severity, d.message) for d in built.diagnostics] == [
+        (7, "error", "expected '}' at end of input"),
+        (7, "note", "to match this '{'"),
+    ]
 
 
 def test_undefined_references_are_listed_once() -> None:
@@ -131,7 +145,7 @@ def test_cache_gives_back_what_was_built(tmp_path: Path) -> None:
     assert (again.code, again.lines) == (b"\x7fELF", first.lines)
     assert len(run.runs) == 1
     cpp.build(b"y", EXERCISE, TOOLS, run, cache)
-    other = toolchain.Toolchain("/usr/bin/g++", "g++ 2", (), ("/fp/include/0",), "hash", ("-lfp_recorder",))
+    other = toolchain.Toolchain("/usr/bin/g++", "g++ 2", (), ("/fp/include/0",), "hash")
     cpp.build(b"x", EXERCISE, other, run, cache)
     cpp.build(b"x", None, TOOLS, run, cache)
     assert len(run.runs) == 4
@@ -292,7 +306,38 @@ def test_tier_has_what_the_source_includes(source: str, tier: str) -> None:
     assert toolchain.fitting_tier(source.encode()) == tier
 
 
+def test_strings_are_instantiated_where_the_prelude_has_them() -> None:
+    ends = {tier: toolchain.prelude_text(tier).endswith(toolchain.STRINGS.read_text()) for tier in toolchain.TIERS}
+    assert ends == {"plain": False, "small": True, "full": True}
+
+
+def test_linker_is_called_as_the_driver_would_but_without_its_plugin() -> None:
+    words = toolchain.find([], [], ["-L/fp/lib", "-lfp_recorder"]).linker
+    assert Path(words[0]).name in ("mold", "ld")
+    assert {"-shared", "defs", toolchain.OBJECT, toolchain.LIBRARY, "-lfp_recorder", "-lstdc++"} <= set(words)
+    assert not [word for word in words if "plugin" in word or word.startswith("-fuse-ld")]
+
+
 def test_tiers_are_parts_of_the_whole_prelude() -> None:
-    lines = {tier: set(toolchain.prelude_text(tier).splitlines()) for tier in ("plain", "small", "full")}
+    lines = {tier: set(toolchain.prelude_text(tier).splitlines()) for tier in toolchain.TIERS}
     assert lines["plain"] < lines["small"] < lines["full"]
     assert "#include <cudnn.h>" in lines["plain"]
+
+
+def test_damaged_build_of_elsewhere_is_built_here(tmp_path: Path) -> None:
+    """That a file is there stops a compilation; what cannot be read is gone at the next look."""
+    cache, whole = BuildCache(tmp_path), fake_run(0, [], b"\x7fELF")
+    cpp.build(b"x", EXERCISE, TOOLS, whole, cache)
+    (entry,) = tmp_path.iterdir()
+    entry.unlink()
+
+    def superseded_at_first(source, adapter_, superseded) -> ToolRun | None:
+        assert not superseded()
+        if whole.runs[1:]:
+            return whole(source, adapter_, superseded)
+        whole.runs.append((source, adapter_))
+        entry.write_bytes(b"half")
+        return None if superseded() else pytest.fail("a build that came from elsewhere was not seen")
+
+    assert cpp.build(b"x", EXERCISE, TOOLS, superseded_at_first, cache).code == b"\x7fELF"
+    assert len(whole.runs) == 3

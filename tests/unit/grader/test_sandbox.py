@@ -15,8 +15,10 @@ from grader.sandbox.environment import check_environment
 from grader.sandbox.jail import Box, JailError, Mount
 from grader.sandbox.memory import descendants, held_bytes
 from grader.sandbox.supervise import Budget, LimitHit, Supervised
+from tests import descriptors
 
 ROOT = Path(__file__).resolve().parents[3]
+WHO = policy.user(0) if os.geteuid() == 0 else policy.UID
 STREAMS = {"stdout": 10_000, "stderr": 10_000}
 
 
@@ -36,7 +38,7 @@ def test_nothing_of_this_machine_is_seen() -> None:
     status, text = run(SHOW + "echo /* /dev/*; echo $HOME; echo $UID; echo $HOSTNAME; show /etc/passwd; true")
     names, *rest = text.splitlines()
     assert {"/etc", "/root", "/home", "/var", "/sys", "/tmp", "/dev/shm", "/dev/tty"}.isdisjoint(names.split())
-    assert rest[:3] == ["/nonexistent", "65534", "sandbox"]
+    assert rest[:3] == ["/nonexistent", str(WHO), "sandbox"]
     assert "root:" not in text
     assert status == 0
 
@@ -107,11 +109,18 @@ def test_no_capabilities_and_no_new_privileges() -> None:
     assert fields["Seccomp"] == "2"
 
 
-def test_slots_have_users_of_their_own() -> None:
-    if os.geteuid() == 0:
-        assert run("echo $UID", slot=3)[1] == f"{policy.UID - 3}\n"
-    else:
-        assert run("echo $UID", slot=3)[1] == f"{policy.UID}\n"
+@pytest.mark.parametrize(("first", "slot"), [("", 3), ("7", 0), ("7", 4), ("13", 1)])
+def test_slots_have_users_of_their_own(first: str, slot: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FP_FIRST_SLOT", first)
+    expected = policy.UID - (int(first or 0) + slot) % policy.MAX_SLOTS if os.geteuid() == 0 else policy.UID
+    assert run("echo $UID", slot=slot)[1] == f"{expected}\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_first_slot_that_is_no_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FP_FIRST_SLOT", "second")
+    with pytest.raises(JailError, match="FP_FIRST_SLOT is not a number"):
+        run("true")
 
 
 def test_wall_time() -> None:
@@ -145,12 +154,12 @@ def test_cancel() -> None:
 
 
 def test_nothing_is_left_behind() -> None:
-    before = len(os.listdir("/proc/self/fd"))
+    before = descriptors.opened()
     with pytest.raises(LimitHit):
         run("setsid bash -c 'trap \"\" TERM; while true; do sleep 1; done' & sleep 60", "compile", Budget(0.5, 200))
     time.sleep(0.1)
     assert descendants(os.getpid()) == [os.getpid()]
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert descriptors.opened() <= before
 
 
 def alive(pid: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from grader.checkers.source import Use, find_forbidden, strip_cpp
 from grader.checkers.stdout import Mismatch, compare_stdout
-from grader.contract.exercise import Tolerance
+from grader.contract.exercise_types import Tolerance
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Jobs share a GPU; whoever reports times has it alone, and is not starved by those that come after."""
 
 import threading
+import time
 from pathlib import Path
 
 from grader.timing import alone
@@ -83,6 +84,47 @@ def test_jobs_that_are_all_timed_do_not_wait_for_one_another(tmp_path: Path) -> 
     for thread in threads:
         thread.join(WAIT_S)
     assert sorted(inside) == [0, 1, 2]
+
+
+def test_many_jobs_timed_and_not_over_two_devices_all_have_their_turn(tmp_path: Path) -> None:
+    rounds, shared, now_alone = 40, {0: 0, 1: 0}, [0]
+    done: list[int] = []
+    counting = threading.Lock()
+    wrong: list[str] = []
+
+    def enter(device: int, change: int) -> None:
+        with counting:
+            shared[device] += change
+
+    def timed(device: int, turn: Turn) -> None:
+        enter(device, -1)
+        with alone(turn):
+            with counting:
+                now_alone[0] += 1
+                if now_alone[0] != 1 or shared[device]:
+                    wrong.append(f"{now_alone[0]} timed, {shared[device]} beside them on device {device}")
+            time.sleep(0.0005)
+            with counting:
+                now_alone[0] -= 1
+        enter(device, 1)
+
+    def jobs(number: int) -> None:
+        for job in range(rounds):
+            device = (number + job) % 2
+            with Turn(tmp_path, device) as turn:
+                enter(device, 1)
+                if (number + job) % 3:
+                    timed(device, turn)
+                enter(device, -1)
+        done.append(number)
+
+    threads = [threading.Thread(target=jobs, args=(number,), daemon=True) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(12 * WAIT_S)
+    assert sorted(done) == list(range(6))
+    assert wrong == []
 
 
 def test_devices_are_apart(tmp_path: Path) -> None:

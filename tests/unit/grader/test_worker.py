@@ -39,7 +39,7 @@ def worker(messages: Messages, release: threading.Event, monkeypatch: pytest.Mon
                 time.sleep(0.005)
         cancelled = workshop.cancel is not None and workshop.cancel.is_set()
         verdict = Verdict(Code.CANCELLED if cancelled else Code.ACCEPTED)
-        emit(Event("verdict", {"code": verdict.code, "slot": workshop.slot}))
+        emit(Event("verdict", {**verdict.to_json(), "slot": workshop.slot}))
         return verdict
 
     monkeypatch.setattr(module, "grade", grade)
@@ -99,6 +99,19 @@ def test_malformed_line_changes_nothing(line: str | bytes, worker: Worker, messa
 def test_empty_lines_are_nothing(worker: Worker, messages: Messages) -> None:
     worker.handle(b"\n")
     assert messages == []
+
+
+def test_who_has_a_verdict_finds_it_counted(worker: Worker, messages: Messages) -> None:
+    counted: list[dict[str, int]] = []
+
+    def write(message: dict[str, Any]) -> None:
+        messages.append(message)
+        counted.append(worker.metrics.to_json()["jobs"])
+
+    worker.write = write
+    worker.handle(job("a"))
+    wait(lambda: "a" in verdicts(messages))
+    assert counted == [{}, {"accepted": 1}]
 
 
 def test_slots_work_at_the_same_time_and_others_wait(
