@@ -3,6 +3,14 @@ import { all, find } from "./lib/dom";
 
 const ASK_EVERY_MS = 1000;
 const KEPT = "fp:preview";
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
+
+/** What a page leaves to itself loaded anew: the heading to be shown ("" for the top), where it stood itself. */
+interface Kept {
+  path: string;
+  heading: string;
+  top: number;
+}
 
 /** One part of a page: what stands between two headings. id: the heading's, "" before the first. */
 interface Part {
@@ -39,11 +47,18 @@ function changed(before: Part[], after: Part[]): string | undefined {
   return after.length > before.length ? after[before.length]?.id : undefined;
 }
 
-async function watch(): Promise<void> {
+function reload(kept: Kept | null): void {
+  if (kept) sessionStorage.setItem(KEPT, JSON.stringify(kept));
+  history.scrollRestoration = "manual";
+  location.reload();
+}
+
+/** Asks what is saved. before: what this page was loaded for, lost if it is loaded again at once. */
+async function watch(before: Kept | null): Promise<void> {
   let known = find("script[data-content]")?.dataset["content"] ?? "";
   let shown = await load();
   const first = await version();
-  if (known && first && first !== known) return location.reload(); // saved while the page was on its way
+  if (known && first && first !== known) return reload(before); // saved while the page was on its way
   known = first;
   setInterval(async () => {
     if (document.hidden) return;
@@ -55,23 +70,30 @@ async function watch(): Promise<void> {
       const heading = changed(shown, saved);
       shown = saved;
       if (heading === undefined) return;
-      sessionStorage.setItem(KEPT, JSON.stringify({ path: location.pathname, heading, top: scrollY }));
-      history.scrollRestoration = "manual";
-      location.reload();
+      reload({ path: location.pathname, heading, top: scrollY });
     } catch {
       // the server restarts: asked again in a moment
     }
   }, ASK_EVERY_MS);
 }
 
-function goBack(): void {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as { path: string; heading: string; top: number } | null;
-  sessionStorage.removeItem(KEPT);
-  if (kept?.path !== location.pathname) return;
-  const heading = kept.heading ? document.getElementById(kept.heading) : null;
-  if (heading) heading.scrollIntoView();
-  else scrollTo(0, kept.heading ? kept.top : 0);
+/** Shows an element at the top and keeps it there while what stands above it grows (fonts, pictures, editors), until the
+ * author moves the page. */
+function hold(element: HTMLElement): void {
+  const growth = new ResizeObserver(() => element.scrollIntoView({ behavior: "instant" }));
+  growth.observe(document.body); // reports once at the start
+  for (const move of MOVES) addEventListener(move, () => growth.disconnect(), { once: true, passive: true });
 }
 
-goBack();
-if (!find(".workbench")) void watch(); // an editor keeps its page: only the author decides when it is loaded anew
+function goBack(): Kept | null {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as Kept | null;
+  sessionStorage.removeItem(KEPT);
+  if (kept?.path !== location.pathname) return null;
+  const heading = kept.heading ? document.getElementById(kept.heading) : null;
+  if (heading) hold(heading);
+  else scrollTo(0, kept.heading ? kept.top : 0);
+  return kept;
+}
+
+const kept = goBack();
+if (!find(".workbench")) void watch(kept); // an editor keeps its page: only the author decides when it is loaded anew
