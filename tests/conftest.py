@@ -49,3 +49,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("gpu"):
             item.add_marker(no_gpu)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What a test that was run once more had failed with (decision 0017)."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"first failure of {report.nodeid}")
+        report.toterminal(terminalreporter._tw)
