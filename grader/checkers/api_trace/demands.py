@@ -71,17 +71,20 @@ def several_workspaces(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
 
 @rule("workspace_larger_than_needed", "workspaces", on_request=True)
 def workspace_larger_than_needed(calls: Calls, notes: Sequence[Note]) -> list[Finding]:
-    """A workspace is larger than the largest answer for the computations that it is given to."""
+    """A workspace is larger than the largest answer for the computations that it is given to.
+
+    Of memory from CuPy's own pool on a GPU only the address is known; what the call says of its size stands for it.
+    """
     found = []
     for case in calls.by_case.values():
         needs: dict[str, list[int | None]] = {}
         last: dict[str, tuple[Call, int]] = {}
-        for call, _, answers in sized_work(case):
+        for call, stated, answers in sized_work(case):
             space = value(call, "workSpace")
             held = integer(space.get("bytes"))
-            if held is not None and isinstance(space.get("id"), str):
+            if isinstance(space.get("id"), str):
                 needs.setdefault(space["id"], []).append(answers.needed(call))
-                last[space["id"]] = (call, held)
+                last[space["id"]] = (call, stated if held is None else held)
         for buffer, (call, held) in last.items():
             sizes = [size for size in needs[buffer] if size is not None]
             if len(sizes) == len(needs[buffer]) and held > max(sizes) + ROUNDING:

@@ -11,6 +11,12 @@ def given_workspace(t: Trace, id: str, algo: str = GEMM, needed: int = 64, held:
     return t.forward(algo=algo, workSpace=device(id, held), workSpaceSizeInBytes=min(needed, held))
 
 
+def from_a_pool(t: Trace, stated: int) -> Trace:
+    """A convolution that needs 64 bytes of workspace, with memory of which only the address is known."""
+    unsized = {"kind": "device", "id": "a"}
+    return t.ask_workspace(64).forward(workSpace=unsized, workSpaceSizeInBytes=stated)
+
+
 CASES: list[tuple[str, Program, Program]] = [
     (
         "not_first_of_list",
@@ -47,5 +53,10 @@ CASES: list[tuple[str, Program, Program]] = [
         "workspace_larger_than_needed",
         lambda t: given_workspace(t, "a", held=1024),
         lambda t: given_workspace(given_workspace(t, "a", held=1024), "a", PRECOMP, needed=1000, held=1024),
+    ),
+    (
+        "workspace_larger_than_needed",
+        lambda t: from_a_pool(t, stated=1024),
+        lambda t: from_a_pool(t, stated=64),
     ),
 ]

@@ -1,5 +1,4 @@
 # verdict: wrong_answer
-# case: sixteen
 # why: looks for the largest probability along the images instead of the digits
 from contextlib import ExitStack
 import cupy as cp

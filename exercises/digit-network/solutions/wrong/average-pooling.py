@@ -1,5 +1,4 @@
 # verdict: wrong_answer
-# case: sixteen
 # why: takes the average of each window, but the network was trained with the maximum
 import cupy as cp
 import libcudnn as cudnn

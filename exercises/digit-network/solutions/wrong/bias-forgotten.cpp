@@ -1,5 +1,4 @@
 // verdict: wrong_answer
-// case: sixteen
 // why: leaves the biases out
 #include <stdexcept>
 #include <string>

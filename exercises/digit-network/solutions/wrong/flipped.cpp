@@ -1,5 +1,4 @@
 // verdict: wrong_answer
-// case: sixteen
 // pattern: flipped_filter
 // why: uses CUDNN_CONVOLUTION, which flips the filters
 #include <stdexcept>

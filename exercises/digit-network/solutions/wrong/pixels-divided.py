@@ -1,5 +1,4 @@
 # verdict: wrong_answer
-# case: sixteen
 # why: divides the pixels by 16, although the first filters have that division in them
 import cupy as cp
 import libcudnn as cudnn
