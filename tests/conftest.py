@@ -55,4 +55,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What a test that was run once more had failed with (decision 0017)."""
     for report in terminalreporter.getreports("rerun"):
         terminalreporter.section(f"first failure of {report.nodeid}")
-        report.toterminal(terminalreporter._tw)
+        terminalreporter.write_line(report.longreprtext)
