@@ -95,6 +95,7 @@ def test_rows_are_packed_and_spread(sim: Simulator) -> None:
         ((9, 8, 6, 3), 0),  # 2 · 9 + 6 bytes
         ((7, 8, 8, 3), INVALID_PITCH),
         ((8, 7, 8, 3), INVALID_PITCH),
+        ((7, 7, 8, 1), INVALID_VALUE),  # one row; as an H200 answers
         ((2**63, 8, 8, 3), INVALID_VALUE),
         ((0, 0, 0, 3), 0),
         ((0, 0, 8, 0), 0),
@@ -103,6 +104,14 @@ def test_rows_are_packed_and_spread(sim: Simulator) -> None:
 def test_rows_past_the_end_and_pitches_that_are_too_small(sim: Simulator, sizes: tuple[int, ...], status: int) -> None:
     device = sim.malloc(24)
     assert rows_copied(sim, device, pointer_to(ROWS), TO_DEVICE, *sizes) == (status, status)
+    sim.rt.cudaGetLastError()
+    sim.free(device)
+
+
+def test_pitches_are_looked_at_before_the_direction(sim: Simulator) -> None:
+    device = sim.malloc(24)
+    assert rows_copied(sim, device, pointer_to(ROWS), 9, 7, 8, 8, 3) == (INVALID_PITCH, INVALID_PITCH)
+    assert rows_copied(sim, device, pointer_to(ROWS), 9, 8, 8, 8, 3) == (21, 21)
     sim.rt.cudaGetLastError()
     sim.free(device)
 

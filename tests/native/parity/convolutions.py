@@ -31,6 +31,8 @@ KINDS = [  # type, layout, compute, type of y, math
     (DOUBLE, NCHW, DOUBLE, DOUBLE, DEFAULT_MATH),
     (HALF, NCHW, FLOAT, HALF, DEFAULT_MATH),
     (HALF, NHWC, FLOAT, HALF, DEFAULT_MATH),
+    (HALF, NCHW, HALF, HALF, DEFAULT_MATH),
+    (HALF, NHWC, HALF, HALF, DEFAULT_MATH),
     (BFLOAT16, NHWC, FLOAT, BFLOAT16, DEFAULT_MATH),
     (INT8, NHWC, INT32, INT8, DEFAULT_MATH),
     (INT8, NHWC, INT32, FLOAT, DEFAULT_MATH),
@@ -41,6 +43,11 @@ FLOAT_FMA = 2e-5
 WINOGRAD_NONFUSED = {(FORWARD, 7), (DATA, 5), (FILTER, 5)}
 WINOGRAD = 1e-2
 """Winograd's transforms of a 5×5 window magnify roundings: the H200 itself is 5.7e-3 off float64 there."""
+
+HALF_SUMS = 4e-2
+"""Sums in half: as many roundings as products, in an order of each algorithm; up to 400 products."""
+EXACT_HALF_SUMS = {(FORWARD, 0), (FORWARD, 1), (DATA, 0)}
+"""Here the order is known, and the simulator's sums are equal bit for bit."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,9 @@ class Problem:
         )
 
     def tolerance(self, algorithm: int) -> float:
-        dtype, _, _, y, math_type = self.kind
+        dtype, _, compute, y, math_type = self.kind
+        if compute == HALF:
+            return 0.0 if (self.direction, algorithm) in EXACT_HALF_SUMS else HALF_SUMS
         if (self.direction, algorithm) in WINOGRAD_NONFUSED:
             return WINOGRAD
         if dtype == FLOAT and math_type == FMA:
@@ -278,6 +287,8 @@ def _result(found: Agreement, problem: Problem, algorithm: int, a: NDArray[Any],
     error = float(np.abs(x - y).max()) / scale
     error = error if math.isfinite(error) else math.inf
     name = f"{NAMES[problem.kind[0]]}{' FMA' if problem.kind[4] == FMA else ''}"
+    name += " sums" if problem.kind[2] == HALF else ""
+    name += " in order" if problem.kind[2] == HALF and (problem.direction, algorithm) in EXACT_HALF_SUMS else ""
     name += " Winograd" if (problem.direction, algorithm) in WINOGRAD_NONFUSED else ""
     found.worst[name] = max(found.worst.get(name, 0.0), error)
     found.convolutions += 1

@@ -67,6 +67,8 @@ def compare_convolutions(found: nvidia.Libraries, count: int, seed: int, folder:
             **{names[dtype]: value for dtype, value in tolerance.items()},
             "float FMA": convolutions.FLOAT_FMA,
             "WINOGRAD_NONFUSED": convolutions.WINOGRAD,
+            "half sums": convolutions.HALF_SUMS,
+            "half sums in order": 0.0,
         },
         "largest difference / largest |result|": result.worst,
         "statuses": result.statuses,

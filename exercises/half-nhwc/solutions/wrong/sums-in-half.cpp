@@ -1,5 +1,4 @@
-// verdict: api_misuse
-// rule: half_compute_type
+// verdict: wrong_answer
 // why: sums in half, as the data are half
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,4 @@
-# verdict: api_misuse
-# rule: half_compute_type
+# verdict: wrong_answer
 # why: sums in half, as the data are half
 import cupy as cp
 import libcudnn as cudnn

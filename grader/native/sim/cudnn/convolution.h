@@ -20,6 +20,7 @@ struct ConvolutionShape {
     cudnnDataType_t compute = CUDNN_DATA_FLOAT;
     cudnnMathType_t math = CUDNN_DEFAULT_MATH;
     TypeFamily family = TypeFamily::none;
+    bool half_steps = false;  // every product is added in half, as convolve_halves does
 
     int64_t group_inputs() const { return w.dim[1]; }
     int64_t group_outputs() const { return w.dim[0] / groups; }
@@ -62,5 +63,9 @@ void convolve_gemm(const ConvolutionShape &shape, const void *x, const void *w, 
 // ---- kernels/convolution_generic.cpp -------------------------------------------------------------------------------
 // The same by its definition, without any set-up: for small problems.
 void convolve_generic(const ConvolutionShape &shape, const void *x, const void *w, void *y, const Scaling &scaling);
+
+// ---- kernels/convolution_halves.cpp --------------------------------------------------------------------------------
+// The same of halves, with sums that are halves.
+void convolve_halves(const ConvolutionShape &shape, const void *x, const void *w, void *y, const Scaling &scaling);
 
 }  // namespace fpsim

@@ -120,7 +120,8 @@ extern "C" cudnnStatus_t cudnnConvolutionBackwardData(
     FP_CALL(handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx);
     FP_ALIVE(handle, wDesc, dyDesc, convDesc, dxDesc);
     FP_REQUIRE(alpha != nullptr && w != nullptr && dy != nullptr && beta != nullptr && dx != nullptr);
-    const ConvolutionShape shape = shape_of(*convDesc, *dxDesc, *wDesc, *dyDesc);
+    ConvolutionShape shape = shape_of(*convDesc, *dxDesc, *wDesc, *dyDesc);
+    shape.half_steps = shape.family == TypeFamily::true_half && algo <= CUDNN_CONVOLUTION_BWD_DATA_ALGO_1;
     if (const char *reason = inconsistency(shape)) return call.bad_param(reason);
     FP_SUPPORTED(backward_data_supported(shape, algo));
     const size_t need = backward_data_workspace(shape, algo, shape.math);

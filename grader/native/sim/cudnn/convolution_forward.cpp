@@ -7,6 +7,7 @@ namespace fpsim {
 
 // Integer sums are exact in double; the floating types are summed in float, double in itself.
 void run_forward(const ConvolutionShape &shape, const ForwardPointers &memory, const Scaling &scaling) {
+    if (shape.half_steps) return convolve_halves(shape, memory.x, memory.w, memory.y, scaling);
     constexpr int64_t kSmall = 1 << 14;  // multiplications that cost less than packing
     const bool small = shape.y.elements() * shape.group_inputs() * shape.taps() < kSmall;
     if (small) return convolve_generic(shape, memory.x, memory.w, memory.y, scaling);
@@ -15,6 +16,12 @@ void run_forward(const ConvolutionShape &shape, const ForwardPointers &memory, c
 }
 
 namespace {
+
+// Without Tensor Cores, which keep their sums in another order.
+bool adds_in_half(const ConvolutionShape &shape, cudnnConvolutionFwdAlgo_t algorithm) {
+    return shape.family == TypeFamily::true_half && algorithm <= CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM &&
+           (shape.math == CUDNN_DEFAULT_MATH || shape.math == CUDNN_FMA_MATH);
+}
 
 constexpr uintptr_t kWorkspaceAlignment = 16;
 
@@ -46,7 +53,8 @@ extern "C" cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const voi
     FP_ALIVE(handle, xDesc, wDesc, convDesc, yDesc);
     FP_REQUIRE(alpha != nullptr && beta != nullptr);
     FP_REQUIRE(x != nullptr && w != nullptr && y != nullptr);
-    const ConvolutionShape shape = shape_of(*convDesc, *xDesc, *wDesc, *yDesc);
+    ConvolutionShape shape = shape_of(*convDesc, *xDesc, *wDesc, *yDesc);
+    shape.half_steps = adds_in_half(shape, algo);
     if (const char *reason = inconsistency(shape)) return call.bad_param(reason);
     FP_SUPPORTED(forward_supported(shape, algo));
     const WorkspaceNeed need = forward_workspace(shape, algo, shape.math);

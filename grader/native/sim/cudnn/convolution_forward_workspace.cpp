@@ -104,7 +104,7 @@ WorkspaceNeed precomp(const ConvolutionShape &s, cudnnMathType_t math) {
         case TypeFamily::single: return last ? all_of(0) : precomp_single_nchw(s);
         case TypeFamily::doubles: return last ? all_of(aligned(bytes_of(s.w)) + kAlign) : all_of(0);
         case TypeFamily::true_half:
-            if (last) return all_of(aligned(bytes_of(s.w)) + kAlign);
+            if (last) return all_of(s.w.dim[0] < 16 ? 0 : aligned(bytes_of(s.w)) + kAlign);
             return cores ? all_of(copies(s, true)) : all_of(0);
         case TypeFamily::pseudo_half:
             if (!cores || !last || s.groups > 1) return all_of(0);

@@ -84,7 +84,8 @@ void convolve_classes(const ConvolutionShape &s, const E *w, const E *dy, E *dx,
             const E *filter = w + group * s.group_outputs() * s.w.stride[0] + problem.filter_offset;
             const E *incoming = dy + group * s.group_outputs() * s.y.stride[1];
             E *target = dx + group * s.group_inputs() * s.x.stride[1] + problem.result_offset;
-            convolve_gemm<T>(problem.shape, incoming, filter, target, scaling);
+            const auto convolve = s.half_steps ? convolve_halves : convolve_gemm<T>;
+            convolve(problem.shape, incoming, filter, target, scaling);
         }
     }
 }

@@ -87,8 +87,10 @@ void mark(const void *destination, size_t bytes) {
 
 cudaError_t copy(const char *function, void *destination, const void *source, const Rows &rows, cudaMemcpyKind kind) {
     if (rows.width == 0 || rows.count == 0) return cudaSuccess;
+    if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) {
+        return rows.count == 1 ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue;
+    }
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-    if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return cudaErrorInvalidPitchValue;
     if (!destination || !source) return cudaErrorInvalidValue;
     const size_t to_span = rows.span(rows.to_pitch), from_span = rows.span(rows.from_pitch);
     if (std::max(to_span, from_span) == std::numeric_limits<size_t>::max()) return cudaErrorInvalidValue;
