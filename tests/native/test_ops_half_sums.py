@@ -1,7 +1,7 @@
 """Convolutions with compute type HALF: the sums are halves, bit for bit as an H200 makes them without Tensor Cores.
 
-Every product is added with one rounding: channel by channel, then along the window. The order was read off results of an
-H200 (cuDNN 9.19, forward algorithms 0 and 1, backward data algorithm 0), which this reference gives bit for bit.
+Every product is added with one rounding: channel by channel, then along the window. The order was read off results of
+an H200 (cuDNN 9.19, forward algorithms 0 and 1, backward data algorithm 0), which this reference gives bit for bit.
 """
 
 from itertools import product
