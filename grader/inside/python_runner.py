@@ -66,6 +66,7 @@ class Harness:
         """Loads the libraries and makes the handle, none of which belongs to the learner's trace."""
         self.recorder = ctypes.CDLL(RECORDER)
         self.recorder.fp_recorder_symbol.restype = ctypes.c_void_p
+        self.recorder.fp_recorder_buffer.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
         if self.recorder.fp_recorder_open(cudnn.encode(), cudart.encode()) != 0:
             raise OSError(f"{cudnn} or {cudart} cannot be loaded")
         self.recorder.fp_recorder_attach(trace)
@@ -171,6 +172,7 @@ class Harness:
                 offset += int(size)
                 shape = tuple(map(int, sizes.split("x")))
                 array = self.array(kind, dtype, shape, raw)
+                self.name(array, name)
                 arguments.append(array)
                 if kind in ("input", "host_input"):
                     checked.append((name, array, raw))
@@ -187,6 +189,11 @@ class Harness:
     def array(self, kind: str, dtype: str, shape: tuple[int, ...], raw: bytes) -> Any:
         host = np.frombuffer(bytearray(raw), STORAGE.get(dtype, dtype)).reshape(shape)
         return host if kind.startswith("host_") else self.cupy.asarray(host)
+
+    def name(self, array: Any, name: str) -> None:
+        """Names a device array in the trace. Not CuPy's own: its pool hands out the memory again."""
+        if not isinstance(array, np.ndarray) and array.nbytes and "FP_GPU" not in os.environ:
+            self.recorder.fp_recorder_buffer(array.data.ptr, array.nbytes, name.encode())
 
     def host(self, array: Any) -> Any:
         return array if isinstance(array, np.ndarray) else self.cupy.asnumpy(array)

@@ -99,3 +99,51 @@ except cupy.cuda.runtime.CUDARuntimeError as error: print(error.status, error)
 """
     done = run_python(source)
     assert done.stdout.startswith("700 cudaErrorIllegalAddress: "), done.stderr
+
+
+COPIES = {
+    "y.set(host)": ["host"],
+    "y[...] = cupy.asarray(host)": ["host", "device"],
+    "y[1:] = x[1:]": ["device"],
+    "y[[1, 2]] = x[:2]": ["device"],
+    "y[...] = [1.0, 2.0, 3.0, 4.0]": ["host"],
+    "cupy.copyto(y, x)": ["device"],
+    "y[...] = x.astype(cupy.float64)": ["device", "device"],
+    "y.data.copy_from_host(host.ctypes.data, 16)": ["host"],
+    "y.data.copy_from_device(x.data, 16)": ["device"],
+    "cupy.cuda.runtime.memcpy(y.data.ptr, host.ctypes.data, 16, 1)": ["host"],
+    "cupy.cuda.runtime.memcpy(y.data.ptr, host.ctypes.data, 16, 4)": ["host"],
+    "cupy.cuda.runtime.memcpy(host.ctypes.data, y.data.ptr, 16, 2)": [],
+    "y[...] = 0": [],
+    "y += x": [],
+    "y.get()": [],
+}
+
+
+@pytest.mark.parametrize("statement", COPIES)
+def test_copies_into_device_memory_are_noted(statement: str) -> None:
+    source = f"""
+import cupy
+recorder.fp_recorder_case(b"")
+x, y = cupy.ones(4, dtype=cupy.float32), cupy.zeros(4, dtype=cupy.float32)
+host = cupy.asnumpy(x)
+y.set(host)
+recorder.fp_recorder_case(b"one")
+{statement}
+"""
+    trace = run_python(source).trace
+    notes = [note for note in trace.notes if note["note"] == "copied"]
+    assert [note["src"]["kind"].replace("null", "host") for note in notes] == COPIES[statement]
+    assert not notes or notes[-1]["dst"]["id"] == "buffer#2"
+    assert all((note["case"], note["line"] > 0) == ("one", True) for note in notes)
+    assert trace.calls == []
+
+
+def test_many_copies_do_not_use_up_the_notes() -> None:
+    source = """
+import cupy
+y = cupy.zeros(4, dtype=cupy.float32)
+for _ in range(1200): y.set(y.get())
+"""
+    trace = run_python(source).trace
+    assert (len(trace.notes), trace.dropped) == (1000, 0)

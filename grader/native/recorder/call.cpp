@@ -1,5 +1,6 @@
 #include "call.h"
 
+#include <atomic>
 #include <cstring>
 
 #include "generated.h"
@@ -295,14 +296,10 @@ extern "C" int fp_recorder_dtype(const void *descriptor) {
   return -1;
 }
 
-extern "C" void fp_recorder_note(const char *json) {
-  if (!json) return;
-  size_t length = strnlen(json, 4096);
-  while (length > 0 && (json[length - 1] == '\n' || json[length - 1] == ' ')) --length;
-  if (length < 2 || json[0] != '{' || json[length - 1] != '}') return;
-  char line[4608];
-  fp::Json note(line, sizeof line);
-  note.raw({json, length - 1});
+namespace {
+
+// Closes a note that has been begun, with its place, and writes it.
+void append_note(fp::Json &note) {
   note.key("call").value(fp::current_index).key("line").value(fp::origin::line());
   const std::string_view name = fp::origin::case_name();
   note.key("case").raw(name.empty() ? "\"\"" : name).close('}');
@@ -311,6 +308,35 @@ extern "C" void fp_recorder_note(const char *json) {
   } else {
     fp::trace::append(note.text());
   }
+}
+
+// A loop over copies must not use up the notes that the reader takes.
+constexpr int kMaxCopies = 1000;
+std::atomic<int> copies{0};
+
+}  // namespace
+
+extern "C" void fp_recorder_note(const char *json) {
+  if (!json) return;
+  size_t length = strnlen(json, 4096);
+  while (length > 0 && (json[length - 1] == '\n' || json[length - 1] == ' ')) --length;
+  if (length < 2 || json[0] != '{' || json[length - 1] != '}') return;
+  char line[4608];
+  fp::Json note(line, sizeof line);
+  note.raw({json, length - 1});
+  append_note(note);
+}
+
+extern "C" void fp_recorder_copied(const void *dst, const void *src, size_t bytes) {
+  if (fp::origin::case_name().size() <= 2 || copies.fetch_add(1) >= kMaxCopies) return;
+  char line[1024];
+  fp::Json note(line, sizeof line);
+  note.open('{').key("note").value("copied").key("dst");
+  fp::memory::describe(note, dst);
+  note.key("src");
+  fp::memory::describe(note, src);
+  note.key("bytes").value(bytes);
+  append_note(note);
 }
 
 extern "C" void fp_recorder_buffer(const void *base, size_t bytes, const char *name) {

@@ -54,6 +54,10 @@ void fp_recorder_module(const void *base, size_t length);
  * Safe in a signal handler. */
 void fp_recorder_note(const char *json);
 
+/* Notes a copy into device memory that the trace does not have as a call, as CuPy's stand-in makes them; src null: from
+ * host memory. Only in a case, and only the first 1,000 of a process. */
+void fp_recorder_copied(const void *dst, const void *src, size_t bytes);
+
 /* Makes device memory known that was not allocated through the recorder (CuPy's arrays, arguments of a function).
  * name: shown as the id of the buffer; null gives it the next `buffer#N`. */
 void fp_recorder_buffer(const void *base, size_t bytes, const char *name);

@@ -41,8 +41,17 @@ def from_host(values: Any, order: str = "C") -> "ndarray":
     if values.dtype.kind not in "biufc":
         raise ValueError(f"Unsupported dtype {values.dtype}")
     result = ndarray(values.shape, values.dtype, order="F" if order == "F" else "C")
-    result.set(values)
+    result._overwrite(values)
     return result
+
+
+def note_copy(target: "ndarray", value: Any) -> Any:
+    """Tells the trace that elements of `value`, an array of either side or a sequence, were copied; `target`."""
+    if isinstance(value, ndarray):
+        _transfer.note(target.data.ptr, value.data.ptr, target.nbytes)
+    elif isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim):
+        _transfer.note(target.data.ptr, None, target.nbytes)
+    return target
 
 
 class ndarray(Views):
@@ -153,6 +162,10 @@ class ndarray(Views):
             raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
         if arr.shape != self._shape:
             raise ValueError(f"Shape mismatch. Old shape: {self._shape}, new shape: {arr.shape}")
+        self._overwrite(arr)
+        _transfer.note(self.data.ptr, None, self.nbytes)
+
+    def _overwrite(self, arr: Any) -> None:
         _transfer.write(self.data.ptr, self._shape, self._strides, self.dtype, arr)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -172,7 +185,7 @@ class ndarray(Views):
     # -- copies ------------------------------------------------------------------------------------------------------
 
     def _reshaped_copy(self, shape: Any, order: str) -> "ndarray":
-        return from_host(self.get().reshape(shape, order=order))
+        return note_copy(from_host(self.get().reshape(shape, order=order)), self)
 
     def _order(self, order: str) -> str:
         """C or F for a copy in the order that is asked for: K and A keep column-major order."""
@@ -180,10 +193,10 @@ class ndarray(Views):
         return "F" if column_major else "C"
 
     def flatten(self, order: str = "C") -> "ndarray":
-        return from_host(self.get().flatten(order))
+        return note_copy(from_host(self.get().flatten(order)), self)
 
     def copy(self, order: str = "C") -> "ndarray":
-        return from_host(self.get(), self._order(order))
+        return note_copy(from_host(self.get(), self._order(order)), self)
 
     def astype(
         self, dtype: Any, order: str = "K", casting: Any = None, subok: Any = None, copy: bool = True
@@ -191,7 +204,8 @@ class ndarray(Views):
         if not copy and np.dtype(dtype) == self.dtype:
             return self
         with np.errstate(all="ignore"):
-            return from_host(self.get().astype(dtype, casting=casting or "unsafe"), self._order(order))
+            values = self.get().astype(dtype, casting=casting or "unsafe")
+        return note_copy(from_host(values, self._order(order)), self)
 
     def fill(self, value: Any) -> None:
         self[...] = value
@@ -212,11 +226,13 @@ class ndarray(Views):
         values = value if isinstance(value, np.ndarray) else to_host(value)
         if _is_basic(key):
             target = self[key]
-            _transfer.write(target.data.ptr, target._shape, target._strides, self.dtype, values)
+            target._overwrite(values)
+            note_copy(target, value)
         else:
             host = self.get()
             host[_host_index(key)] = values
-            self.set(host)
+            self._overwrite(host)
+            note_copy(self, value)
 
     def __len__(self) -> int:
         if not self._shape:

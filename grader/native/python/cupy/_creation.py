@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from cupy._array import from_host, is_array, ndarray, to_device, to_host
+from cupy._array import from_host, is_array, ndarray, note_copy, to_device, to_host
 
 
 def empty(shape: Any, dtype: Any = float, order: str = "C") -> ndarray:
@@ -65,7 +65,7 @@ def array(
         values = np.asarray(_host(obj), dtype)
     values = np.array(values, ndmin=ndmin, copy=None)
     column_major = order == "F" or (order in "AK" and values.flags.f_contiguous and not values.flags.c_contiguous)
-    return from_host(values, "F" if column_major else "C")
+    return note_copy(from_host(values, "F" if column_major else "C"), obj if is_array(obj) else values)
 
 
 def _host(obj: Any) -> Any:

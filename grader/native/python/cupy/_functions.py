@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from cupy._array import compute, is_array
+from cupy._array import compute, is_array, note_copy
 
 UFUNCS = (
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "bitwise_and",
@@ -93,7 +93,8 @@ def shape(a: Any) -> tuple[int, ...]:
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = None) -> None:
     host = dst.get()
     np.copyto(host, src.get() if is_array(src) else src, casting, True if where is None else where.get())  # type: ignore[arg-type]
-    dst.set(host)
+    dst._overwrite(host)
+    note_copy(dst, src)
 
 
 globals().update({name: elementwise(name) for name in UFUNCS + OTHERS})

@@ -3,7 +3,7 @@
 import ctypes
 from typing import Any
 
-from cupy import _runtime
+from cupy import _runtime, _transfer
 from libcudnn._native import library
 
 MEMORY_ALLOCATION = 2  # cudaErrorMemoryAllocation
@@ -66,12 +66,14 @@ class MemoryPointer:
 
     def copy_from_host(self, mem: Any, size: int) -> None:
         _runtime.call("cudaMemcpy", self.ptr, int(getattr(mem, "value", mem)), size, 1)
+        _transfer.note(self.ptr, None, size)
 
     def copy_to_host(self, mem: Any, size: int) -> None:
         _runtime.call("cudaMemcpy", int(getattr(mem, "value", mem)), self.ptr, size, 2)
 
     def copy_from_device(self, src: "MemoryPointer", size: int) -> None:
         _runtime.call("cudaMemcpy", self.ptr, src.ptr, size, 3)
+        _transfer.note(self.ptr, src.ptr, size)
 
 
 class MemoryPool:

@@ -40,7 +40,7 @@ def _in_place(function: Any) -> Callable[..., Any]:
         host = self.get()
         with np.errstate(all="ignore"):
             function(host, to_host(other), out=host)
-        self.set(host)
+        self._overwrite(host)
         return self
 
     return operate
@@ -61,7 +61,7 @@ def _method(name: str) -> Callable[..., Any]:
 
 def _sort(self: ndarray, axis: int = -1) -> None:
     """Sorts in place."""
-    self.set(np.sort(self.get(), axis))
+    self._overwrite(np.sort(self.get(), axis))
 
 
 def _real(self: ndarray) -> ndarray:

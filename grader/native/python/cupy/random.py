@@ -23,7 +23,7 @@ class RandomState:
         """Shuffles along the first axis, in place."""
         host = a.get()
         self._state.shuffle(host)
-        a.set(host)
+        a._overwrite(host)
 
     def __getattr__(self, name: str) -> Any:
         if name not in FUNCTIONS:

@@ -3,6 +3,7 @@
 import ctypes
 from typing import Any
 
+from cupy import _transfer
 from cupy._runtime import CUDARuntimeError as CUDARuntimeError
 from cupy._runtime import call, get, status_of
 from libcudnn._types import Record, struct_size
@@ -21,23 +22,32 @@ def free(ptr: int) -> None:
     call("cudaFree", ptr)
 
 
+def _note(dst: int, src: int, size: int, kind: int) -> None:
+    if kind in (memcpyHostToDevice, memcpyDeviceToDevice, memcpyDefault):
+        _transfer.note(dst, None if kind == memcpyHostToDevice else src, size)
+
+
 def memcpy(dst: int, src: int, size: int, kind: int) -> None:
     call("cudaMemcpy", dst, src, size, kind)
+    _note(dst, src, size, kind)
 
 
 def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
     call("cudaMemcpyAsync", dst, src, size, kind, stream)
+    _note(dst, src, size, kind)
 
 
 def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copies `height` rows of `width` bytes whose begins lie `dpitch` and `spitch` bytes apart."""
     call("cudaMemcpy2D", dst, dpitch, src, spitch, width, height, kind)
+    _note(dst, src, width * height, kind)
 
 
 def memcpy2DAsync(
     dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     call("cudaMemcpy2DAsync", dst, dpitch, src, spitch, width, height, kind, stream)
+    _note(dst, src, width * height, kind)
 
 
 def memset(ptr: int, value: int, size: int) -> None:
