@@ -2,8 +2,14 @@
 
 from itertools import pairwise
 
-from grader.checkers.api_trace import CALL_FORBIDDEN, check_trace, other_algorithms, other_factors
-from grader.checkers.api_trace.facts import ends_a_life
+from grader.checkers.api_trace import (
+    CALL_FORBIDDEN,
+    check_trace,
+    other_algorithms,
+    other_factors,
+    outputs_from_the_host,
+)
+from grader.checkers.api_trace.facts import EXECUTE, ends_a_life, is_compute
 from grader.checkers.api_trace.reasons import explain
 from grader.checkers.trace_reader import Trace, read_trace
 from grader.contract.codes import Code
@@ -24,6 +30,7 @@ def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verd
     right = _outputs_right(exercise, execution)
     values = {case.name: exercise.values(case) for case in exercise.cases}
     algorithms, factors = _given_algorithms(exercise), _given_factors(exercise)
+    outputs = _computed_outputs(exercise)
     first = 0
     for run in execution.runs:
         trace = read_trace(run.trace)
@@ -36,6 +43,7 @@ def apply_rules(exercise: Exercise, execution: Execution, lines: LineTable, verd
             trace.calls, trace.notes, exercise.uses, complete=complete, outputs_right=right, values=values
         )
         findings += other_algorithms(trace.calls, algorithms) + other_factors(trace.calls, factors)
+        findings += outputs_from_the_host(trace.calls, trace.notes, outputs)
         hidden = {call.index for call in trace.calls if call.case not in shown}
         _add(verdict.findings, [_public(finding, hidden) for finding in findings])
         public = [call for call in trace.calls if call.case in shown]
@@ -76,6 +84,14 @@ def _given_factors(exercise: Exercise) -> dict[str, dict[str, float]]:
     return {
         case.name: {a.name: float(scalar_text(a, exercise.values(case))) for a in arguments} for case in exercise.cases
     }
+
+
+def _computed_outputs(exercise: Exercise) -> list[str]:
+    """Arguments in device memory that are due from cuDNN: all that are written, where a computing call is demanded."""
+    demanded = {*exercise.uses.required, *(name for demand in exercise.uses.cases for name in demand.required)}
+    if not any(name == EXECUTE or is_compute(name) for name in demanded):
+        return []
+    return [argument.name for argument in exercise.arguments if argument.kind in ("inout", "output")]
 
 
 def _add(findings: list[Finding], more: list[Finding]) -> None:

@@ -23,6 +23,7 @@ from grader.checkers.api_trace.demands import (
     other_factors,
 )
 from grader.checkers.api_trace.rule import RULES, Rule
+from grader.checkers.api_trace.uploads import OUTPUT_FROM_THE_HOST, outputs_from_the_host
 
 __all__ = [
     "ALGORITHM_NOT_GIVEN",
@@ -31,6 +32,7 @@ __all__ = [
     "DATA_TYPE_NOT_USED",
     "FACTOR_NOT_GIVEN",
     "NOT_CALLED_IN_CASE",
+    "OUTPUT_FROM_THE_HOST",
     "REQUIREMENTS",
     "RULES",
     "WORKSPACE_OVER_BUDGET",
@@ -39,6 +41,7 @@ __all__ = [
     "known_uses",
     "other_algorithms",
     "other_factors",
+    "outputs_from_the_host",
 ]
 
 _TOPICS = (

@@ -14,6 +14,9 @@ Value = dict[str, Any]
 MANY = 3
 """Lives of one kind, one after another, that show a loop rather than a few layers."""
 
+EXECUTE = "cudnnBackendExecute"
+"""Starts a graph; which memory it works on is in a variant pack."""
+
 FREES = ("cudaFree", "cudaFreeAsync", "cudaFreeHost")
 MEMORY = ("device", "pinned")
 

@@ -15,6 +15,7 @@ from grader.checkers.api_trace import (
     DATA_TYPE_NOT_USED,
     FACTOR_NOT_GIVEN,
     NOT_CALLED_IN_CASE,
+    OUTPUT_FROM_THE_HOST,
     RULES,
     WORKSPACE_OVER_BUDGET,
 )
@@ -31,7 +32,7 @@ def variants(code: str) -> list[dict[str, Any]]:
 
 def test_exactly_the_rules_have_sentences() -> None:
     calls = {CALL_FORBIDDEN, CALL_MISSING, NOT_CALLED_IN_CASE, DATA_TYPE_NOT_USED}
-    others = {ALGORITHM_NOT_GIVEN, FACTOR_NOT_GIVEN, STATUS_DROPPED, WORKSPACE_OVER_BUDGET}
+    others = {ALGORITHM_NOT_GIVEN, FACTOR_NOT_GIVEN, OUTPUT_FROM_THE_HOST, STATUS_DROPPED, WORKSPACE_OVER_BUDGET}
     assert set(messages.load("rules")) == set(RULES) | calls | others
 
 
