@@ -1,4 +1,4 @@
-"""FFT_TILING in double: what the workspace query answered in the run of docs/parity/h200-cudnn-9.19.json."""
+"""FFT_TILING in double: what the workspace query answered on an H200 (runs of 2 and 3 December 2026)."""
 
 import ctypes
 
@@ -26,6 +26,7 @@ RECORDED = [
     ((2, 1, 4, 4, 2, 3, 1), PLAIN, SUCCESS),
     ((2, 16, 7, 7, 1, 2, 1), PLAIN, SUCCESS),
     ((4, 2, 12, 9, 4, 1, 1), PLAIN, SUCCESS),
+    ((4, 2, 7, 4, 2, 3, 1), (0, 1, 1, 2), SUCCESS),
     ((2, 16, 23, 20, 4, 2, 2), PLAIN, NOT_SUPPORTED),
     ((2, 3, 7, 7, 4, 1, 1), (1, 1, 1, 1), NOT_SUPPORTED),
     ((4, 8, 19, 16, 2, 1, 1), (2, 1, 1, 1), NOT_SUPPORTED),
@@ -82,7 +83,12 @@ def test_a_tiled_convolution_of_doubles_runs_in_the_workspace_that_it_asks_for(s
     sim.free(*memory, y)
 
 
-def test_gradients_of_doubles_are_not_tiled(sim: Simulator) -> None:
-    problem, size = Columns(sim, (1, 2, 10, 7, 2, 2, 1), *PLAIN), ctypes.c_size_t()
+@pytest.mark.parametrize(
+    ("dims", "status"), [((1, 2, 10, 7, 2, 2, 1), NOT_SUPPORTED), ((1, 1, 4, 4, 1, 1, 1), SUCCESS)]
+)
+def test_gradients_of_doubles_are_tiled_under_windows_of_one_tap(
+    sim: Simulator, dims: tuple[int, ...], status: int
+) -> None:
+    problem, size = Columns(sim, dims, *PLAIN), ctypes.c_size_t()
     given = (problem.w, problem.y, problem.conv, problem.x, GRADIENT_TILING, ctypes.byref(size))
-    assert sim.dnn.cudnnGetConvolutionBackwardDataWorkspaceSize(sim.handle, *given) == NOT_SUPPORTED
+    assert sim.dnn.cudnnGetConvolutionBackwardDataWorkspaceSize(sim.handle, *given) == status

@@ -22,12 +22,13 @@ bool has_kernels(const ConvolutionShape &s) {
 }
 
 // The forward support with all tensors seen as row-major: whether the window, strides and types suit a transform. Gradients
-// of doubles are not recorded to do.
+// of doubles are, under a window of one tap.
 bool transforms_as_forward(const ConvolutionShape &s, int algorithm) {
     ConvolutionShape plain = s;
     plain.x = packed_view(s.x.type, s.x.rank, s.x.dim.data());
     plain.y = packed_view(s.y.type, s.y.rank, s.y.dim.data());
-    return !s.filter_last && s.family != TypeFamily::doubles && forward_supported(plain, algorithm);
+    const bool doubles_in_place = s.family == TypeFamily::doubles && s.taps() == 1;  // others need padding
+    return !s.filter_last && (s.family != TypeFamily::doubles || doubles_in_place) && forward_supported(plain, algorithm);
 }
 
 }  // namespace

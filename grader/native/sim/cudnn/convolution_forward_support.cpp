@@ -38,9 +38,9 @@ bool fft_supported(const ConvolutionShape &s) {
            std::max(s.padded(0), s.padded(1)) <= kLargestTransform;
 }
 
-// Windows of one column over images as they are: the only doubles that are transformed. Of groups nothing is recorded.
+// Windows of one column over images as they are: the only doubles that are transformed.
 bool tiles_columns_of_doubles(const ConvolutionShape &s) {
-    const bool plain = s.spatial == 2 && s.groups == 1 && !s.filter_last && is_nchw(s.x) && is_nchw(s.y);
+    const bool plain = s.spatial == 2 && !s.filter_last && is_nchw(s.x) && is_nchw(s.y);
     const bool in_place = s.pad[0] == 0 && s.pad[1] == 0 && !s.has_stride() && !s.has_dilation();
     return s.family == TypeFamily::doubles && plain && in_place && s.w.dim[3] == 1;
 }
