@@ -31,6 +31,15 @@ def test_each_backend_is_held_to_its_own_declaration(tmp_path: Path, backend: st
     assert complaint(samples[0], Verdict(other, backend=info)).startswith(f"declared {code}, got {other}")
 
 
+def test_a_program_that_a_gpu_accepts_need_not_break_its_rule_there(tmp_path: Path) -> None:
+    path = tmp_path / "overwritten.py"
+    sample = Sample(path, "python", Code.API_MISUSE, on_gpu=Code.ACCEPTED, rule="output_from_the_host")
+    gpu, simulated = BackendInfo("gpu", 91900, "device"), BackendInfo("simulated", 91900, "CPU")
+    assert complaint(sample, Verdict(Code.ACCEPTED, backend=gpu)) == ""
+    assert complaint(sample, Verdict(Code.ACCEPTED, backend=simulated)).startswith("declared api_misuse, got accepted")
+    assert complaint(sample, Verdict(Code.API_MISUSE, backend=simulated)).startswith("declared to break rule")
+
+
 def test_an_unknown_verdict_on_the_gpu_is_a_problem(tmp_path: Path) -> None:
     samples, problems = load(tmp_path, "crash")
     assert samples == []

@@ -1,4 +1,5 @@
 # verdict: api_misuse
+# gpu: accepted
 # rule: output_from_the_host
 # why: calls cuDNN and then sets y to what NumPy has computed
 import cupy as cp
